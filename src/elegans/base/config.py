@@ -1,0 +1,194 @@
+"""Configuration as frozen dataclasses whose every field says its range and whether it is traced or static.
+
+A *static* field shapes the compiled program (a width, a batch size, an activation). A *traced* field is a knob: one
+program serves all its values (a learning rate, a noise level). `digest` turns a configuration into its identity; fields
+that have their default value are left out of it, so a later release may add a field without orphaning old results.
+"""
+
+import dataclasses
+import hashlib
+import json
+import math
+import types
+import typing
+from abc import ABC
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING
+from functools import cache
+from typing import Any, Self, TypeVar, dataclass_transform
+
+from elegans.base.errors import UsageError
+
+C = TypeVar("C")
+
+
+def static(default: Any = MISSING, *, low: float | None = None, high: float | None = None) -> Any:
+    """A field that is part of the compiled program, with its allowed range [low, high]."""
+    return dataclasses.field(default=default, metadata={"low": low, "high": high, "traced": False})
+
+
+def traced(default: Any = MISSING, *, low: float | None = None, high: float | None = None) -> Any:
+    """A float field that one compiled program serves at every value, with its allowed range [low, high]."""
+    return dataclasses.field(default=default, metadata={"low": low, "high": high, "traced": True})
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(static, traced, dataclasses.field))
+class Config(ABC):  # noqa: B024 (its subclasses declare the abstract methods)
+    """Base of everything that configures: subclasses become frozen dataclasses and are checked when made."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        dataclasses.dataclass(frozen=True, repr=True)(cls)
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            object.__setattr__(self, field.name, _checked(self, field))
+        self.check()
+
+    def check(self) -> None:
+        """Refuse combinations of fields that make no sense (raise `UsageError`)."""
+
+    def replace(self, **changes: Any) -> Self:
+        """A checked copy with some fields changed."""
+        return dataclasses.replace(self, **changes)  # type: ignore[type-var]
+
+
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    return typing.get_type_hints(cls)
+
+
+def _checked(config: Config, field: dataclasses.Field[Any]) -> Any:
+    """The field's value with ints and floats normalised, or an error that says what range is allowed."""
+    value, hint = getattr(config, field.name), _hints(type(config)).get(field.name)
+    value, label = _typed(value, hint, config, field.name), f"{type(config).__name__}.{field.name}"
+    low, high = field.metadata.get("low"), field.metadata.get("high")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if not math.isfinite(value):
+            raise UsageError(f"{label} is {value}, but it must be a finite number")
+        if (low is not None and value < low) or (high is not None and value > high):
+            raise UsageError(f"{label} is {value}, but it must be {_range(low, high)}")
+    return value
+
+
+def _typed(value: Any, hint: Any, config: Config, name: str) -> Any:
+    """Bring NumPy scalars and ints to the annotated type, and refuse what is of another kind."""
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        value = value.item()
+    label = f"{type(config).__name__}.{name}"
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if hint is int and isinstance(value, float) and value.is_integer():
+        return int(value)
+    wrong_bool = hint in (int, float) and isinstance(value, bool)
+    if hint in (int, float, bool, str) and (not isinstance(value, hint) or wrong_bool):
+        raise UsageError(f"{label} is {value!r}, but it must be of type {hint.__name__}")
+    if typing.get_origin(hint) is typing.Literal and value not in typing.get_args(hint):
+        raise UsageError(f"{label} is {value!r}, but it must be one of {', '.join(map(str, typing.get_args(hint)))}")
+    if isinstance(hint, type) and issubclass(hint, Config) and not isinstance(value, hint):
+        raise UsageError(f"{label} is {value!r}, but it must be a {hint.__name__}")
+    return tuple(value) if isinstance(value, list | range) else value
+
+
+def _range(low: float | None, high: float | None) -> str:
+    if low is None:
+        return f"at most {high:g}"
+    return f"at least {low:g}" if high is None else f"between {low:g} and {high:g}"
+
+
+# --- knobs: the traced fields of a tree of configurations --------------------------------------------------------------
+
+
+def knobs(config: Any, prefix: str = "") -> dict[str, float]:
+    """All traced fields below `config`, by dotted path."""
+    found: dict[str, float] = {}
+    if isinstance(config, Config):
+        for field in dataclasses.fields(config):  # type: ignore[arg-type]
+            value, path = getattr(config, field.name), f"{prefix}{field.name}"
+            found |= {path: value} if field.metadata.get("traced") else knobs(value, f"{path}.")
+    return found
+
+
+def with_knobs(config: C, values: Mapping[str, Any], prefix: str = "") -> C:
+    """A copy whose traced fields hold `values` (possibly tracers), unchecked: for use inside a compiled program."""
+    if not isinstance(config, Config):
+        return config
+    copy = object.__new__(type(config))
+    for field in dataclasses.fields(config):  # type: ignore[arg-type]
+        path, value = f"{prefix}{field.name}", getattr(config, field.name)
+        new = values.get(path, value) if field.metadata.get("traced") else with_knobs(value, values, f"{path}.")
+        object.__setattr__(copy, field.name, new)
+    return copy  # type: ignore[return-value]
+
+
+# --- identity ----------------------------------------------------------------------------------------------------------
+
+
+def describe(value: Any, *, without_knobs: bool = False) -> Any:
+    """`value` as canonical JSON: what its identity is the hash of."""
+    if isinstance(value, Config):
+        return {"": _kind(type(value)), **_fields(value, without_knobs)}
+    if isinstance(value, bool | int | str | None):
+        return value
+    if isinstance(value, float):
+        return value.hex()
+    if isinstance(value, Mapping):
+        return {str(k): describe(v, without_knobs=without_knobs) for k, v in sorted(value.items())}
+    if isinstance(value, tuple | list | range):
+        return [describe(v, without_knobs=without_knobs) for v in value]
+    if isinstance(value, type) or callable(value):
+        return _function(value)
+    raise UsageError(f"{value!r} cannot be part of a configuration; use numbers, strings, tuples, functions or configs")
+
+
+def digest(*parts: Any) -> str:
+    """The identity of what is given: 16 bytes of BLAKE2b over its canonical form, in hex."""
+    text = json.dumps([describe(p) for p in parts], sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _kind(cls: type) -> str:
+    inside = cls.__module__.partition(".")[0] == "elegans"
+    return cls.__qualname__ if inside else f"{cls.__module__}:{cls.__qualname__}"
+
+
+def _fields(config: Config, without_knobs: bool) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for field in dataclasses.fields(config):  # type: ignore[arg-type]
+        value = getattr(config, field.name)
+        if field.metadata.get("traced") and without_knobs:
+            continue
+        if field.default is not MISSING and type(field.default) is type(value) and field.default == value:
+            continue
+        out[field.name] = describe(value, without_knobs=without_knobs)
+    return out
+
+
+def _function(fn: Any) -> str:
+    if is_named(fn):
+        return f"{fn.__module__}:{fn.__qualname__}"
+    code = getattr(fn, "__code__", None)
+    if code is None:
+        raise UsageError(f"{fn!r} has no name and no code to identify it by; define it with def or lambda")
+    cells = [repr(c.cell_contents) for c in fn.__closure__ or ()]
+    body = repr((code.co_code, _constants(code), code.co_names, fn.__defaults__, cells))
+    return f"code:{hashlib.blake2b(body.encode(), digest_size=16).hexdigest()}"
+
+
+def _constants(code: types.CodeType) -> list[Any]:
+    return [c.co_code if isinstance(c, types.CodeType) else c for c in code.co_consts]
+
+
+def is_named(fn: Callable[..., Any]) -> bool:
+    """Whether another process can import `fn` by its name (a lambda or a notebook's function cannot be)."""
+    module, name = getattr(fn, "__module__", None), getattr(fn, "__qualname__", "<")
+    return module not in (None, "__main__") and "<" not in name
+
+
+def unnamed(value: Any) -> bool:
+    """Whether something below `value` is code without an importable name: its results live for a session only."""
+    if isinstance(value, Config):
+        return any(unnamed(getattr(value, f.name)) for f in dataclasses.fields(value))  # type: ignore[arg-type]
+    if isinstance(value, tuple | list):
+        return any(unnamed(v) for v in value)
+    return callable(value) and not is_named(value)

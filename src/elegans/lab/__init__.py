@@ -1,0 +1,1 @@
+"""How thousands run: plan, program, tile, worker, store, resume."""

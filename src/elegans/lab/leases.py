@@ -1,0 +1,74 @@
+"""Leases: which worker works on which block of runs, agreed on through files alone.
+
+A lease is a file made with O_EXCL; its owner touches it every few seconds. A lease that was not touched for a minute belongs
+to a dead worker and is taken over by renaming it away first, which only one of several rivals can do. If two workers
+should ever hold the same block, they compute the same bits.
+"""
+
+import os
+import time
+import uuid
+from dataclasses import dataclass
+from pathlib import Path
+
+from elegans.lab import files
+
+BEAT = 5.0  # seconds between touches
+DEAD = 60.0  # seconds without a touch after which a lease may be taken over
+
+
+@dataclass(frozen=True)
+class Lease:
+    """A block that is ours until `release`."""
+
+    path: Path
+
+    def beat(self) -> None:
+        """Show that the owner is alive."""
+        if self.path.exists():
+            os.utime(self.path)
+
+    def release(self) -> None:
+        """Give the block back; its finished rows are the record."""
+        self.path.unlink(missing_ok=True)
+
+
+def take(store: Path, block: str) -> Lease | None:
+    """Take a lease on `block`, or None if a living worker has it."""
+    path = store / "leases" / block
+    with files.explained(path, "take the lease"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _bury(path)
+        try:
+            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+        except FileExistsError:
+            return None
+        with os.fdopen(descriptor, "w") as file:
+            file.write(f"{os.uname().nodename} {os.getpid()}\n")
+        return Lease(path)
+
+
+def _bury(path: Path) -> None:
+    """Remove the lease of an owner who is dead: silent for too long, or a process of this machine that is gone."""
+    try:
+        host, pid = path.read_text().split()
+        silent = time.time() - path.stat().st_mtime > DEAD
+    except (FileNotFoundError, ValueError):
+        host, pid, silent = "", "0", path.exists() and time.time() - path.stat().st_mtime > BEAT
+    if silent or (host == os.uname().nodename and not _alive(int(pid))):
+        grave = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
+        try:
+            path.rename(grave)
+            grave.unlink()
+        except FileNotFoundError:
+            return
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,219 @@
+"""The store: a folder in which finished runs are safe. Results are Parquet shards and `.npz` shards, each written whole.
+
+    runs/<group>/<shard>.parquet   one row a run: identity, outcome, times, bits, where its arrays are
+    arrays/<shard>.npz             traces, kept parameters and resumable states of the runs of one flush
+    calculations/<id>.npz          results of calculations
+    checkpoints/<worker>.npz       lanes in flight; leases/<block>: who works on what; progress/: who is alive
+    certificates/                  proofs that a changed program gives the same bits;  aside/: what could not be read
+
+Duplicates are harmless (same bits) and dropped on reading; a torn or foreign file is set aside with a warning.
+"""
+
+import io
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from elegans.base.errors import StoreError
+from elegans.lab import files
+
+SCHEMA = {
+    "run": pl.String, "stop": pl.String, "program": pl.String, "machine": pl.String, "outcome": pl.String,
+    "t": pl.Int64, "event": pl.Int64, "loss": pl.Float64, "bits": pl.String, "probes": pl.String, "keep": pl.String,
+    "state": pl.Boolean, "arrays": pl.String, "seconds": pl.Float64, "date": pl.Float64,
+}  # fmt: skip
+
+
+def default_folder() -> Path:
+    """`ELEGANS_STORE`, or a folder of the user's data directory."""
+    data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    return Path(os.environ.get("ELEGANS_STORE") or Path(data) / "elegans" / "store")
+
+
+@dataclass(frozen=True)
+class Store:
+    """A folder of results, on any file system with atomic rename."""
+
+    folder: Path
+
+    @staticmethod
+    def open(folder: Path | str | None = None) -> "Store":
+        """The store at `folder`, made if need be, or one sentence on why it cannot be used."""
+        path = Path(folder).expanduser() if folder else default_folder()
+        with files.explained(path, "use the store"):
+            path.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=path) as probe:
+                probe.write(b"elegans")
+        return Store(path)
+
+    # --- runs ----------------------------------------------------------------------------------------------------------
+
+    def runs(self, group: str) -> pl.DataFrame:
+        """The rows of a group; of duplicates, the one that got furthest."""
+        shards = sorted((self.folder / "runs" / group).glob("*.parquet"))
+        frames = [f for f in map(self._shard, shards) if f is not None]
+        if not frames:
+            return pl.DataFrame(schema=SCHEMA)
+        rows = pl.concat(frames).sort("t", "date")
+        return rows.unique(["run", "stop", "program", "probes", "keep"], keep="last", maintain_order=True)
+
+    def write_runs(self, group: str, rows: list[dict[str, Any]], arrays: Mapping[str, Any]) -> None:
+        """Arrays first, then the rows that point to them: a crash between the two loses nothing and shows nothing."""
+        shard = uuid.uuid4().hex
+        if arrays:
+            files.write(self.folder / "arrays" / f"{shard}.npz", files.pack(arrays))
+        buffer = io.BytesIO()
+        named = [{**row, "arrays": shard if row["run"] in arrays else ""} for row in rows]
+        pl.DataFrame(named, schema=SCHEMA).write_parquet(buffer)
+        files.write(self.folder / "runs" / group / f"{shard}.parquet", buffer.getvalue())
+
+    def arrays(self, shards: Iterable[str]) -> dict[str, Any]:
+        """Arrays by run of the named shards; later shards win."""
+        found: dict[str, Any] = {}
+        for shard in dict.fromkeys(s for s in shards if s):
+            tree = self._tree(self.folder / "arrays" / f"{shard}.npz")
+            found |= tree[0] if tree else {}
+        return found
+
+    def compact(self, group: str) -> None:
+        """Replace many small shards of a group by one. Concurrent readers see the old ones, the new one, or both."""
+        shards = sorted((self.folder / "runs" / group).glob("*.parquet"))
+        frames = [f for f in map(self._shard, shards) if f is not None]
+        if len(frames) < 2:  # noqa: PLR2004
+            return
+        buffer = io.BytesIO()
+        pl.concat(frames).unique(maintain_order=True).write_parquet(buffer)
+        files.write(self.folder / "runs" / group / f"{uuid.uuid4().hex}.parquet", buffer.getvalue())
+        for shard in shards:
+            shard.unlink(missing_ok=True)
+
+    # --- calculations --------------------------------------------------------------------------------------------------
+
+    def calculation(self, id: str) -> dict[str, Any] | None:
+        """A stored result, or None."""
+        tree = self._tree(self.folder / "calculations" / f"{id}.npz")
+        return tree[0] if tree else None
+
+    def write_calculation(self, id: str, result: Mapping[str, Any], note: Any) -> None:
+        """Keep the named arrays of a calculation."""
+        files.write(self.folder / "calculations" / f"{id}.npz", files.pack(result, note))
+
+    # --- certificates --------------------------------------------------------------------------------------------------
+
+    def certified(self, old: str, new: str) -> bool:
+        """Whether rows made by program `old` are known to have the bits of program `new`."""
+        return old == new or (self.folder / "certificates" / f"{old}-{new}.json").exists()
+
+    def certify(self, old: str, new: str, note: Any) -> None:
+        """Record that replayed rows of `old` had equal bits under `new`."""
+        files.write(self.folder / "certificates" / f"{old}-{new}.json", json.dumps(note).encode())
+
+    # --- checkpoints ---------------------------------------------------------------------------------------------------
+
+    def write_checkpoint(self, worker: str, lanes: Mapping[str, Any], note: Any) -> None:
+        """Lanes in flight, by run; `note` maps each run to its program and step."""
+        files.write(self.folder / "checkpoints" / f"{worker}.npz", files.pack(lanes, note))
+
+    def checkpoints(self, program: str) -> dict[str, dict[str, Any]]:
+        """The furthest checkpointed lane of every run of this program."""
+        best: dict[str, dict[str, Any]] = {}
+        for path in sorted((self.folder / "checkpoints").glob("*.npz")):
+            tree = self._tree(path)
+            lanes, note = tree if tree else ({}, {})
+            for run, (made_by, t) in note.items():
+                if made_by == program and t >= int(best.get(run, {}).get("t", -1)):
+                    best[run] = {**lanes[run], "t": t}
+        return best
+
+    def drop_checkpoint(self, worker: str) -> None:
+        """Forget a worker's checkpoint: all its lanes are finished."""
+        (self.folder / "checkpoints" / f"{worker}.npz").unlink(missing_ok=True)
+
+    # --- reading what may be torn --------------------------------------------------------------------------------------
+
+    def _shard(self, path: Path) -> pl.DataFrame | None:
+        try:
+            frame = pl.read_parquet(path)
+            return frame.select(pl.col(n).cast(t) for n, t in SCHEMA.items())
+        except FileNotFoundError:
+            return None  # compacted by another process meanwhile
+        except Exception as error:
+            return self.set_aside(path, error)
+
+    def _tree(self, path: Path) -> tuple[dict[str, Any], Any] | None:
+        try:
+            return files.unpack(path.read_bytes())
+        except FileNotFoundError:
+            return None
+        except Exception as error:
+            return self.set_aside(path, error)
+
+    def set_aside(self, path: Path, error: Exception) -> None:
+        """Move an unreadable file out of the way and say so; its runs are simply missing and will be run again."""
+        target = self.folder / "aside" / f"{path.parent.name}-{path.name}"
+        with files.explained(target, "set aside a file as"):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(target)
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        print(f"elegans: {path} is not readable ({reason}); it was set aside as {target}", file=sys.stderr)
+
+
+# --- housekeeping ------------------------------------------------------------------------------------------------------
+
+
+def usage(store: Store) -> dict[str, tuple[int, int]]:
+    """Files and bytes by kind."""
+    out: dict[str, tuple[int, int]] = {}
+    for kind in sorted(p.name for p in store.folder.iterdir() if p.is_dir()):
+        sizes = [p.stat().st_size for p in (store.folder / kind).rglob("*") if p.is_file()]
+        out[kind] = (len(sizes), sum(sizes))
+    return out
+
+
+def merge(into: Store, source: Store) -> int:
+    """Copy what `source` has and `into` lacks; the number of files copied. Duplicated runs are harmless."""
+    if not (source.folder / "runs").is_dir() and not (source.folder / "calculations").is_dir():
+        raise StoreError(f"{source.folder} is not a store of elegans: it has neither runs nor calculations")
+    copied = 0
+    for kind in ("arrays", "calculations", "certificates", "runs"):  # rows last: they point to arrays
+        for path in sorted((source.folder / kind).rglob("*")):
+            target = into.folder / path.relative_to(source.folder)
+            if path.is_file() and not target.exists() and ".partial" not in path.name:
+                files.write(target, path.read_bytes())
+                copied += 1
+    return copied
+
+
+def prune(store: Store, older_than_days: float = 7.0) -> int:
+    """Delete leftovers that nothing points to: old partial files, old checkpoints, unreferenced arrays, what is aside."""
+    limit, removed = time.time() - 86400 * older_than_days, 0
+    groups = [p.name for p in (store.folder / "runs").glob("*")]
+    used = {s for g in groups for s in store.runs(g)["arrays"].unique().to_list()}
+    for path in sorted(store.folder.rglob("*")):
+        leftover = ".partial" in path.name or path.parent.name in ("checkpoints", "aside", "leases", "progress")
+        orphan = path.parent.name == "arrays" and path.stem not in used
+        if path.is_file() and (leftover or orphan) and path.stat().st_mtime < limit:
+            path.unlink()
+            removed += 1
+    return removed
+
+
+def free_space(store: Store) -> int:
+    """Bytes free where the store lives."""
+    return shutil.disk_usage(store.folder).free
+
+
+def as_arrays(result: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """A calculation's result as named NumPy arrays."""
+    return {name: np.asarray(value) for name, value in result.items()}

@@ -1,0 +1,238 @@
+"""The host's side of a tile: which run is in which lane, what is due for it, and how it leaves.
+
+A lane halts at the next step at which the host must look (`until`): a probe's cadence or the end. The host then observes,
+confirms, finishes or releases it; a finished lane is refilled from the queue in the same call for all lanes.
+"""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import export
+
+from elegans.lab.job import Block, Load
+from elegans.lab.program import Lane
+
+Tree = dict[str, Any]
+
+
+@dataclass
+class Occupant:
+    """A run in a lane."""
+
+    block: Block
+    index: int
+    since: float
+    traces: dict[str, list[tuple[int, Tree]]] = field(default_factory=dict)
+    start: Tree = field(default_factory=dict)
+
+    @property
+    def run(self) -> str:
+        return self.block.runs[self.index]
+
+    @property
+    def steps(self) -> int:
+        return int(self.block.steps[self.index])
+
+
+Finish = Callable[[Occupant, dict[str, Any], Tree], None]
+
+
+class Tile:
+    """One compiled program and its lanes."""
+
+    def __init__(self, load: Load) -> None:
+        program = load.program
+        self.load, self.width = load, program.tile
+        calls = {name: export.deserialize(bytearray(part)).call for name, part in program.parts.items()}
+        donated = {"advance": 0, "refill": 0}
+        self.call = {n: jax.jit(f, donate_argnums=donated.get(n, ())) for n, f in calls.items()}
+        self.state: Lane = jax.tree.map(jnp.asarray, program.empty)
+        self.lanes: list[Occupant | None] = [None] * self.width
+        self.blocks = 2  # blocks a call; adapted to the speed of the machine, which changes no bits
+        self.moved = self.offered = 0
+
+    @property
+    def busy(self) -> bool:
+        return any(self.lanes)
+
+    # --- in ------------------------------------------------------------------------------------------------------------
+
+    def fill(self, queue: Iterator[tuple[Block, int]], resume: dict[str, Lane]) -> None:
+        """Put waiting runs into empty lanes: fresh ones together, given starts and resumed lanes one by one."""
+        fresh: dict[int, Occupant] = {}
+        for i in (i for i, o in enumerate(self.lanes) if o is None):
+            taken = next(queue, None)
+            if taken is None:
+                break
+            block, index = taken
+            new = self.lanes[i] = Occupant(block, index, time.monotonic())
+            state = resume.pop(new.run, None) or block.states.get(new.run)
+            if state is not None:
+                self._put(i, new, state)
+            elif new.run in block.starts:
+                self._adopt(i, new, block.starts[new.run])
+            else:
+                fresh[i] = new
+        if fresh:
+            self._refill(fresh)
+
+    def _refill(self, fresh: dict[int, Occupant]) -> None:
+        which = np.zeros(self.width, bool)
+        seeds, until = np.zeros((self.width, 4), np.uint32), np.zeros(self.width, np.int32)
+        knobs = np.zeros((self.width, len(self.load.program.knobs)))
+        for i, o in fresh.items():
+            which[i], seeds[i], knobs[i] = True, o.block.seeds[o.index], o.block.knobs[o.index]
+            until[i] = self._until(0, o)
+        self.state = self.call["refill"](self.state, which, seeds, knobs.astype(self.state["knobs"].dtype), until)
+        for i, o in fresh.items():
+            self._enter(i, o)
+
+    def _adopt(self, i: int, o: Occupant, params: Tree) -> None:
+        """A run that starts from given parameters."""
+        knobs = o.block.knobs[o.index].astype(self.state["knobs"].dtype)
+        shaped = {n: np.asarray(params[n], self.state["params"][n].dtype) for n in self.state["params"]}
+        lane = self.call["adopt"](shaped, o.block.seeds[o.index], knobs, np.int32(self._until(0, o)))
+        self._set(i, lane)
+        self._enter(i, o)
+
+    def _put(self, i: int, o: Occupant, state: Lane) -> None:
+        """A run that goes on from a stored lane."""
+        state = dict(state)
+        o.traces = {p: list(_rows(rows)) for p, rows in state.pop("traces", {}).items()}
+        o.start = state.pop("start", {})
+        t = int(state["t"])
+        lane = {**state, "until": np.int32(self._until(t, o)), "held": np.asarray(False)}
+        self._set(i, jax.tree.map(lambda a, b: jnp.asarray(b, a.dtype), self._get(i), _like(self._get(i), lane)))
+
+    def _enter(self, i: int, o: Occupant) -> None:
+        if "start" in self.load.keep:
+            o.start = self.params(i)
+        self.observe(i, o, 0)
+
+    # --- onwards -------------------------------------------------------------------------------------------------------
+
+    def advance(self, target: float = 0.08) -> Tree:
+        """Run the lanes for about `target` seconds; returns what the host needs to know of each."""
+        began = time.monotonic()
+        self.state, brief = self.call["advance"](self.state, np.int32(self.blocks))
+        seen = jax.device_get(brief)
+        took = time.monotonic() - began
+        if not seen["held"].all():
+            self.blocks = int(np.clip(self.blocks * target / max(took, 1e-4), max(1, self.blocks // 2), 2 * self.blocks))
+        return seen
+
+    def serve(self, seen: Tree, finish: Finish) -> None:
+        """Look after every lane that halted: observe, end, or let it go on."""
+        held, until = np.array(seen["held"]), np.array(self.state["until"])
+        for i, o in enumerate(self.lanes):
+            if o is None or not held[i]:
+                continue
+            t = int(seen["t"][i])
+            outcome = self._outcome(i, o, seen)
+            self.observe(i, o, t, last=outcome not in (None, "diverged"))
+            if outcome:
+                self._leave(i, o, outcome, seen, finish)
+            else:
+                held[i], until[i] = False, self._until(t, o)
+        self.state = {**self.state, "held": jnp.asarray(held), "until": jnp.asarray(until)}
+
+    def _outcome(self, i: int, o: Occupant, seen: Tree) -> str | None:
+        if seen["bad"][i] >= 0:
+            return "diverged"
+        if seen["passed"][i] and bool(self.call["confirm"](self.state, np.int32(i))):
+            return "event"
+        return self.load.outcome if int(seen["t"][i]) >= o.steps else None
+
+    def _leave(self, i: int, o: Occupant, outcome: str, seen: Tree, finish: Finish) -> None:
+        t = int(seen["bad"][i]) if outcome == "diverged" else int(seen["t"][i])
+        params = self.params(i)
+        row = {
+            "run": o.run, "stop": o.block.stop, "program": self.load.program.identity, "outcome": outcome, "t": t,
+            "event": t if outcome == "event" else None, "loss": float(seen["loss"][i]), "bits": bits(params),
+            "probes": self.load.probe_ids, "keep": ",".join(self.load.keep), "state": outcome in ("budget", "completed"),
+            "seconds": time.monotonic() - o.since, "date": time.time(),
+        }  # fmt: skip
+        arrays: Tree = {"traces": {p: _stacked(rows) for p, rows in o.traces.items()}} if o.traces else {}
+        if o.start:
+            arrays["start"] = o.start
+        if "end" in self.load.keep:
+            arrays["end"] = params
+        if row["state"]:
+            arrays["state"] = self.snapshot(i)
+        finish(o, row, arrays)
+        self.lanes[i] = None
+
+    def observe(self, i: int, o: Occupant, t: int, last: bool = False) -> None:
+        """Record the probes that are due at step t (all of them at the end), each at most once."""
+        for name, every in self.load.probes.items():
+            rows = o.traces.setdefault(name, [])
+            if (t % every == 0 or last) and not (rows and rows[-1][0] >= t):
+                seen = jax.device_get(self.call[f"probe:{name}"](self.state, np.int32(i)))
+                rows.append((t, seen))
+
+    def _until(self, t: int, o: Occupant) -> int:
+        return min([o.steps, *(every * (t // every + 1) for every in self.load.probes.values())])
+
+    # --- lanes as trees ------------------------------------------------------------------------------------------------
+
+    def _get(self, i: int) -> Lane:
+        return jax.tree.map(lambda a: a[i], self.state)
+
+    def _set(self, i: int, lane: Lane) -> None:
+        self.state = jax.tree.map(lambda a, b: a.at[i].set(b), self.state, lane)
+
+    def params(self, i: int) -> Tree:
+        """Parameters of lane i on the host."""
+        return {n: np.asarray(p[i]) for n, p in self.state["params"].items()}
+
+    def snapshot(self, i: int) -> Lane:
+        """All of lane i that cannot be recomputed from its seeds and knobs, as a dictionary of arrays."""
+        keep = ("params", "opt", "t", "loss", "bad", "passed", "knobs", "seeds", "secret", "screen")
+        return jax.device_get({n: jax.tree.map(lambda a: a[i], self.state[n]) for n in keep})
+
+    def checkpoint(self) -> dict[str, Lane]:
+        """Every occupied lane with its open traces, by run."""
+        return {
+            o.run: {**self.snapshot(i), "traces": {p: _stacked(r) for p, r in o.traces.items()}, "start": o.start}
+            for i, o in enumerate(self.lanes) if o is not None
+        }  # fmt: skip
+
+
+def bits(params: Tree) -> str:
+    """Hash of parameters: equal bits, equal hash."""
+    h = hashlib.blake2b(digest_size=16)
+    for name in sorted(params):
+        h.update(name.encode() + np.ascontiguousarray(params[name]).tobytes())
+    return h.hexdigest()
+
+
+def _like(template: Lane, lane: Lane) -> Lane:
+    """A stored lane in the structure of a live one."""
+    return {n: _shaped(template[n], lane[n]) for n in template}
+
+
+def _shaped(template: Any, stored: Any) -> Any:
+    if isinstance(template, dict):
+        return {n: _shaped(t, stored[n]) for n, t in template.items()}
+    if isinstance(template, tuple):
+        return tuple(_shaped(t, stored[str(i)]) for i, t in enumerate(template))
+    return stored
+
+
+def _stacked(rows: list[tuple[int, Tree]]) -> Tree:
+    """One array a name over time, with the steps as `t`."""
+    if not rows:
+        return {"t": np.zeros(0, np.int64)}
+    names = rows[0][1]
+    return {"t": np.array([t for t, _ in rows]), **{n: np.stack([r[n] for _, r in rows]) for n in names}}
+
+
+def _rows(stacked: Tree) -> Iterator[tuple[int, Tree]]:
+    for j, t in enumerate(stacked["t"]):
+        yield int(t), {n: a[j] for n, a in stacked.items() if n != "t"}

@@ -1,0 +1,144 @@
+"""The words of the lab: Stage, Run, Sweep, Calculation. Pure data; nothing here runs anything.
+
+    Run(model, stage, ..., start=..., seeds=...)     one training, in one or several stages
+    Sweep(run, lr=[...], seed=range(1000))           a set of runs: the product of its axes
+    Calculation(fn, n=(9, 11))                       a pure named function of frozen arguments
+
+An axis is named after a field of the task, the model or the algorithm, or is a seed: `seed` sets all four of task, init,
+data and eval, each of which can also be named. `model=`, `task=` and `algorithm=` axes replace the whole part.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from elegans.base.config import Config, static
+from elegans.base.errors import UsageError
+from elegans.models.base import Model
+from elegans.probes.base import Probe
+from elegans.tasks.base import Task
+from elegans.training.algorithms import Algorithm
+from elegans.training.stops import Stop
+
+SEEDS = ("task", "init", "data", "eval")
+Keep = Literal["start", "end"]
+
+
+class Stage(Config):
+    """One piece of a run: what is learned, how, which parameters train (all by default), and when it stops."""
+
+    task: Task = static()
+    algorithm: Algorithm = static()
+    stop: Stop = static()
+    train: tuple[str, ...] = static(())  # names of the parameters that train; () means all
+
+
+class Seeds(Config):
+    """The four seeds of a run."""
+
+    task: int = static(0, low=0, high=2**32 - 1)
+    init: int = static(0, low=0, high=2**32 - 1)
+    data: int = static(0, low=0, high=2**32 - 1)
+    eval: int = static(0, low=0, high=2**32 - 1)
+
+
+@dataclass(frozen=True)
+class Then:
+    """A start made from the end of another run: `function(start_params, end_params, **arguments) -> params`."""
+
+    run: "Run"
+    function: Callable[..., Mapping[str, Any]]
+    arguments: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Given:
+    """A start from an explicit construction: `function(**arguments) -> params`, NumPy in double precision."""
+
+    function: Callable[..., Mapping[str, Any]]
+    arguments: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, init=False)
+class Run:
+    """One training: a model, one or more stages, where it starts, its seeds, what is watched and what is kept."""
+
+    model: Model
+    stages: tuple[Stage, ...]
+    start: Then | Given | None = None
+    seeds: Seeds = field(default_factory=Seeds)
+    watch: tuple[Probe, ...] = ()
+    keep: tuple[Keep, ...] = ()
+
+    def __init__(
+        self,
+        model: Model,
+        *stages: Stage,
+        start: Then | Given | None = None,
+        seeds: Seeds | None = None,
+        watch: Iterable[Probe] = (),
+        keep: Iterable[Keep] = (),
+    ) -> None:
+        if not isinstance(model, Model) or not stages or not all(isinstance(s, Stage) for s in stages):
+            raise UsageError(
+                "a Run is Run(model, stage, ...): a model first, then one or more Stage(task, algorithm, stop)"
+            )
+        values = dict(
+            model=model, stages=stages, start=start, seeds=seeds or Seeds(), watch=tuple(watch), keep=tuple(keep)
+        )
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def then(self, function: Callable[..., Mapping[str, Any]], **arguments: Any) -> Then:
+        """A start for another run: `function(start_params, end_params, **arguments)` applied to this run's parameters.
+
+        In a sweep, seeds that are axes of the child are also the seeds of this run."""
+        return Then(self, function, tuple(sorted(arguments.items())))
+
+
+def given(function: Callable[..., Mapping[str, Any]], **arguments: Any) -> Given:
+    """A start from an explicit construction."""
+    return Given(function, tuple(sorted(arguments.items())))
+
+
+@dataclass(frozen=True, init=False)
+class Sweep:
+    """The product of its axes over one run. `axes` keeps the order in which they were named."""
+
+    run_: Run
+    axes: tuple[tuple[str, tuple[Any, ...]], ...]
+
+    def __init__(self, run: Run, **axes: Iterable[Any]) -> None:
+        object.__setattr__(self, "run_", run)
+        listed = tuple((name, _values(name, values)) for name, values in axes.items())
+        object.__setattr__(self, "axes", listed)
+
+    def __len__(self) -> int:
+        size = 1
+        for _, values in self.axes:
+            size *= len(values)
+        return size
+
+
+@dataclass(frozen=True, init=False)
+class Calculation:
+    """A pure named function of frozen arguments that returns named numbers and arrays; nothing is trained."""
+
+    function: Callable[..., Mapping[str, Any]]
+    arguments: tuple[tuple[str, Any], ...]
+
+    def __init__(self, function: Callable[..., Mapping[str, Any]], **arguments: Any) -> None:
+        object.__setattr__(self, "function", function)
+        object.__setattr__(self, "arguments", tuple(sorted(arguments.items())))
+
+
+Work = Sweep | Calculation | Mapping[str, "Sweep | Calculation"]
+
+
+def _values(name: str, values: Iterable[Any]) -> tuple[Any, ...]:
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise UsageError(f"axis {name} is {values!r}, but it must list its values, for example {name}=[{values!r}]")
+    listed = tuple(values)
+    if not listed:
+        raise UsageError(f"axis {name} is empty; give it at least one value")
+    return listed

@@ -1,0 +1,1 @@
+"""Who learns: one file an architecture."""

@@ -1,0 +1,1 @@
+"""Who claims what: one folder a paper, with its checklist and its experiments."""

@@ -1,0 +1,1 @@
+"""What we watch: one file a measurement."""

@@ -1,0 +1,37 @@
+"""How sure we are: censored times, intervals, slopes, shares of variance. Knows nobody; NumPy and SciPy only."""
+
+from elegans.stats.combine import combine as combine
+from elegans.stats.combine import difference as difference
+from elegans.stats.combine import ratio as ratio
+from elegans.stats.estimate import Estimate as Estimate
+from elegans.stats.estimate import exact as exact
+from elegans.stats.estimate import p_value as p_value
+from elegans.stats.intervals import bootstrap as bootstrap
+from elegans.stats.intervals import mean as mean
+from elegans.stats.intervals import median as median
+from elegans.stats.intervals import quantile as quantile
+from elegans.stats.intervals import wilson as wilson
+from elegans.stats.slopes import PowerLaw as PowerLaw
+from elegans.stats.slopes import bend as bend
+from elegans.stats.slopes import exponent_of as exponent_of
+from elegans.stats.slopes import local_slopes as local_slopes
+from elegans.stats.slopes import power_law as power_law
+from elegans.stats.slopes import slope_difference as slope_difference
+from elegans.stats.summaries import median_time as median_time
+from elegans.stats.summaries import quantile_time as quantile_time
+from elegans.stats.summaries import restricted_mean as restricted_mean
+from elegans.stats.times import Survival as Survival
+from elegans.stats.times import Times as Times
+from elegans.stats.times import first_times as first_times
+from elegans.stats.times import kaplan_meier as kaplan_meier
+from elegans.stats.times import logrank as logrank
+from elegans.stats.times import reached as reached
+from elegans.stats.variance import icc as icc
+from elegans.stats.variance import icc_of_times as icc_of_times
+from elegans.stats.variance import partial_spearman as partial_spearman
+from elegans.stats.variance import spearman as spearman
+from elegans.stats.waiting import early_mass as early_mass
+from elegans.stats.waiting import geometric_distance as geometric_distance
+from elegans.stats.waiting import geometric_early_mass as geometric_early_mass
+from elegans.stats.waiting import too_few_early as too_few_early
+from elegans.stats.waiting import too_late_first as too_late_first

@@ -1,0 +1,80 @@
+"""What a task is: a distribution over examples, sampled as a pure function of a key.
+
+A task may also be `Hidden` (something is drawn once per run from the task seed, such as the relevant bits), `Finite` (all its
+examples can be listed) or `Solvable` (the best possible prediction is known).
+"""
+
+from abc import abstractmethod
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jaxtyping import Array, Key
+
+from elegans.base import stream
+from elegans.base.config import Config
+
+
+class Batch(NamedTuple):
+    """Examples stacked along the first axis of `x`, `y` and `latent`; `shared` has no batch axis."""
+
+    x: Any
+    y: Any
+    latent: Any = ()  # what an oracle may see, such as the chain behind a sequence
+    shared: Any = ()  # what all examples of a step share, such as positions resampled every step
+
+
+class Signature(NamedTuple):
+    """Shapes that a model must fit: of one input, of one output, and the number of symbols (0 for real inputs)."""
+
+    x: tuple[int, ...]
+    out: tuple[int, ...]
+    symbols: int = 0
+
+
+class Task(Config):
+    """A distribution. Subclasses are final and declare the range of every parameter."""
+
+    @property
+    @abstractmethod
+    def signature(self) -> Signature:
+        """The shapes of one example."""
+
+    @abstractmethod
+    def sample(self, key: Key[Array, ""], n: int, secret: Any = ()) -> Batch:
+        """`n` independent examples; the first m of n are the same as m drawn alone. `()` means the canonical secret."""
+
+    def numpy(self, n: int, seed: int = 0) -> Batch:
+        """`n` examples as NumPy arrays, for use without the lab."""
+        secret = secret_of(self, stream.key(seed, stream.Purpose.TASK))
+        batch = self.sample(stream.key(seed, stream.Purpose.DATA), n, secret)
+        return jax.tree.map(np.asarray, batch)
+
+
+class Hidden(Task):
+    """A task in which the task seed draws something once per run."""
+
+    @abstractmethod
+    def secret(self, key: Key[Array, ""]) -> Any:
+        """What is drawn, as a tree of arrays of fixed shapes."""
+
+
+class Finite(Task):
+    """A task whose examples can all be listed; they are equally likely."""
+
+    @abstractmethod
+    def enumerate(self, secret: Any = ()) -> Batch:
+        """Every example once, as NumPy arrays where the secret is canonical."""
+
+
+class Solvable(Task):
+    """A task whose best possible prediction is known."""
+
+    @abstractmethod
+    def bayes(self, batch: Batch) -> Array:
+        """The optimal output for each example, of shape (n, *signature.out), from x (never from latent)."""
+
+
+def secret_of(task: Task, key: Key[Array, ""]) -> Any:
+    """The task's secret for a key, or `()` when it hides nothing."""
+    return task.secret(key) if isinstance(task, Hidden) else ()

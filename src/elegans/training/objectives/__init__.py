@@ -1,0 +1,1 @@
+"""Exact population losses, one file a model family."""

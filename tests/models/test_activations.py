@@ -1,0 +1,86 @@
+"""Activations at the points where they must equal a parity, and their derivatives."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from elegans.base.errors import UsageError
+from elegans.models.activations import (
+    OscillatingPolynomial,
+    Power,
+    Sinusoid,
+    TriangleWave,
+    Zigzag,
+    gelu,
+    relu,
+)
+
+PARITIES = (Zigzag, OscillatingPolynomial, TriangleWave, Sinusoid)
+
+
+@pytest.mark.parametrize("kind", PARITIES)
+@pytest.mark.parametrize("k", range(1, 9))
+def test_an_oscillating_activation_is_the_parity_of_the_count(kind, k: int):
+    m = np.arange(k + 1)
+    values = kind(k)(jnp.asarray(k - 2 * m, jnp.float32))
+    np.testing.assert_array_equal(values, (-1.0) ** m)
+    assert values.dtype == jnp.float32
+
+
+@pytest.mark.parametrize("k", range(1, 7))
+def test_zigzag_has_slopes_plus_and_minus_one_and_extends_its_ends(k: int):
+    z = jnp.asarray(np.linspace(-k - 6.03, k + 6.07, 401), jnp.float32)
+    slope = jax.vmap(jax.grad(Zigzag(k)))(z)
+    j = np.clip(np.floor((k - np.asarray(z)) / 2), 0, k - 1)
+    np.testing.assert_array_equal(slope, (-1.0) ** j)
+    assert float(Zigzag(k)(jnp.float32(k + 5))) == 6 and abs(float(Zigzag(k)(jnp.float32(-k - 5)))) == 6
+
+
+@pytest.mark.parametrize("k", range(1, 7))
+def test_polynomial_has_degree_k_and_the_parity_of_k(k: int):
+    z = np.linspace(-k - 1, k + 1, 101)
+    σ = np.asarray(OscillatingPolynomial(k)(jnp.asarray(z, jnp.float32)))
+    points = k - 2 * np.arange(k + 1)
+    interpolant = np.polyfit(points, (-1.0) ** np.arange(k + 1), k)
+    np.testing.assert_allclose(σ, np.polyval(interpolant, z), rtol=1e-4, atol=2e-4)
+    np.testing.assert_allclose(σ[::-1], (-1) ** k * σ, rtol=1e-4, atol=2e-4)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(1, 6), st.floats(-20, 20, width=32))
+def test_waves_have_period_four_and_agree_where_they_should(k: int, z: float):
+    triangle, zigzag = TriangleWave(k), Zigzag(k)
+    z = jnp.float32(z)
+    assert float(triangle(z + 4)) == pytest.approx(float(triangle(z)), abs=1e-5)
+    assert abs(float(triangle(z))) <= 1
+    if abs(float(z)) <= k:
+        assert float(triangle(z)) == pytest.approx(float(zigzag(z)), abs=1e-5)
+    expected = np.sin(np.pi / 2 * float(z) + np.pi / 2 * (1 - k))
+    assert float(Sinusoid(k)(z)) == pytest.approx(expected, abs=1e-5)
+
+
+def test_scale_multiplies_the_input_only():
+    z = jnp.asarray([-1.5, 0.0, 0.75], jnp.float32)
+    np.testing.assert_allclose(Sinusoid(3, 0.5)(2 * z), Sinusoid(3)(z), atol=1e-6)
+    np.testing.assert_allclose(Sinusoid(3, 0.5)(z), np.cos(np.pi / 2 * (0.5 * np.asarray(z) - 3)), atol=1e-6)
+
+
+def test_relu_gelu_and_powers():
+    z = jnp.asarray([-2.0, 0.0, 3.0], jnp.float32)
+    np.testing.assert_array_equal(relu(z), [0, 0, 3])
+    np.testing.assert_array_equal(jax.vmap(jax.grad(relu))(z), [0, 0, 1])
+    np.testing.assert_allclose(gelu(z), [-2 * 0.022750132, 0, 3 * 0.9986501], rtol=1e-5)
+    np.testing.assert_array_equal(Power(3)(z), [-8, 0, 27])
+    with pytest.raises(UsageError):
+        Power(0)
+
+
+@pytest.mark.parametrize("σ", [relu, gelu, Power(4), *(kind(3) for kind in PARITIES)])
+def test_the_input_decides_the_dtype(σ):
+    with jax.enable_x64(True), jax.numpy_dtype_promotion("strict"), jax.numpy_rank_promotion("raise"):
+        for dtype in (jnp.float32, jnp.float64):
+            z = jnp.ones((4, 2), dtype)
+            assert jax.jit(σ)(z).dtype == jax.grad(lambda z: σ(z).sum())(z).dtype == dtype
