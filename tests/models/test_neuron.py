@@ -14,14 +14,14 @@ KEY = stream.key(3, stream.Purpose.INIT)
 
 
 @pytest.mark.parametrize("kind", [Zigzag, OscillatingPolynomial, TriangleWave, Sinusoid])
-@pytest.mark.parametrize("k", [1, 2, 3, 5])
+@pytest.mark.parametrize("k", [1, 2, 5])
 def test_the_indicator_of_the_support_is_the_parity(kind, k: int):
     task = SparseParity(k + 2, k, support=tuple(range(1, k + 1)))
     x, y, *_ = task.enumerate()
     w = jnp.zeros(k + 2, jnp.float32).at[jnp.asarray(task.canonical)].set(1.0)
     p = {"w": w, "b": jnp.float32(0)}
     model = Neuron(kind(k), second_layer=False)
-    np.testing.assert_array_equal(jax.vmap(lambda one: model(p, one))(x), y)
+    np.testing.assert_array_equal(jax.jit(jax.vmap(lambda one: model(p, one)))(x), y)
 
 
 @pytest.mark.parametrize("second", [True, False])

@@ -15,9 +15,13 @@ MODEL = ParityTransformer(d_embed=10, d_attn=4, heads=3, d_mlp=7)
 X = SparseParity(N, 3).sample(KEY, 20).x
 
 
+def fresh(model: ParityTransformer, n: int):
+    return jax.jit(lambda: model.init(KEY, SparseParity(n, 3).signature))()
+
+
 @pytest.fixture(scope="module")
 def params():
-    p = MODEL.init(KEY, SparseParity(N, 3).signature)
+    p = fresh(MODEL, N)
     biases = {
         name: stream.normal(stream.fold(KEY, 9), p[name].shape, 1.0, jnp.dtype(jnp.float32)) for name in ("b1", "b2")
     }
@@ -39,7 +43,7 @@ def written_out(p, x: np.ndarray) -> tuple[float, np.ndarray]:
 
 
 def test_output_and_attention_are_the_formula(params):
-    traces = jax.vmap(lambda x: MODEL.trace(params, x))(X)
+    traces = jax.jit(jax.vmap(lambda x: MODEL.trace(params, x)))(X)
     for i, x in enumerate(np.asarray(X)):
         out, attention = written_out(params, x)
         np.testing.assert_allclose(traces["out"][i], out, rtol=1e-4, atol=1e-4)
@@ -51,9 +55,9 @@ def test_output_and_attention_are_the_formula(params):
 def test_permuting_bits_with_their_positions_changes_nothing(params):
     order = np.random.default_rng(0).permutation(N)
     moved = {**params, "pos": params["pos"][order]}
-    for x in X[:5]:
-        assert float(MODEL(moved, x[order])) == pytest.approx(float(MODEL(params, x)), rel=1e-4, abs=1e-4)
-    assert abs(float(MODEL(params, X[0][order])) - float(MODEL(params, X[0]))) > 1e-3
+    out = jax.jit(jax.vmap(MODEL, (None, 0)))
+    np.testing.assert_allclose(out(moved, X[:, order]), out(params, X), rtol=1e-4, atol=1e-4)
+    assert float(jnp.abs(out(params, X[:, order]) - out(params, X)).max()) > 1e-3
 
 
 def test_parameter_count(params):
@@ -62,15 +66,17 @@ def test_parameter_count(params):
 
 
 def test_fresh_parameters_follow_their_laws():
-    p = ParityTransformer(d_embed=64, d_attn=8, heads=16, d_mlp=128).init(KEY, SparseParity(50, 3).signature)
-    assert float(p["pos"].std()) == pytest.approx(1, abs=0.06)
-    assert float(jnp.abs(p["WQ"]).max()) == pytest.approx(np.sqrt(6 / 72), rel=1e-2)
-    assert float(jnp.abs(p["W1"]).max()) == pytest.approx(np.sqrt(6 / 192), rel=1e-2)
+    p = fresh(MODEL, 200)
+    assert float(p["pos"].std()) == pytest.approx(1, abs=0.1)
+    assert float(jnp.abs(p["WQ"]).max()) == pytest.approx(np.sqrt(6 / 14), rel=0.1)
+    assert float(jnp.abs(p["W1"]).max()) == pytest.approx(np.sqrt(6 / 17), rel=0.1)
     assert not p["b1"].any() and not p["b2"].any()
 
 
 def test_strict_types_in_double_precision():
-    with jax.enable_x64(True), jax.numpy_dtype_promotion("strict"), jax.numpy_rank_promotion("raise"):
+    def gradient():
         p = MODEL.init(KEY, SparseParity(N, 3).signature, jnp.dtype(jnp.float64))
-        g = jax.jit(jax.grad(lambda p: MODEL(p, jnp.ones(N, jnp.float64))))(p)
-        assert all(a.dtype == jnp.float64 for a in g.values())
+        return jax.grad(lambda p: MODEL(p, jnp.ones(N, jnp.float64)))(p)
+
+    with jax.enable_x64(True), jax.numpy_dtype_promotion("strict"), jax.numpy_rank_promotion("raise"):
+        assert all(a.dtype == jnp.float64 for a in jax.eval_shape(gradient).values())

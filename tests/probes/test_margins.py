@@ -1,5 +1,6 @@
 """Margins and representations of networks whose margin and representations are known exactly."""
 
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -150,4 +151,4 @@ def test_constructions_are_starts() -> None:
 def test_other_runs_are_refused() -> None:
     seen = view(Cyclic(5), random_network(Cyclic(5)))
     with pytest.raises(UsageError, match="no rows U"):
-        RepresentationPower().observe(View(**{**vars(seen), "params": {"W": seen.params["W"]}}))
+        RepresentationPower().observe(replace(seen, params={"W": seen.params["W"]}))

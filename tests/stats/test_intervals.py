@@ -57,6 +57,7 @@ def test_a_low_quantile_is_open_below_until_there_are_enough_runs():
     assert quantile(np.arange(35), 0.1).low == -np.inf
     assert quantile(np.arange(36), 0.1).low == 0
     assert quantile(np.arange(100), 0.1).value == 9.5
+    assert (quantile(np.arange(100), 0.1).what, median(np.arange(9)).what) == ("0.1 quantile", "median")
 
 
 @given(samples, st.sampled_from([0.1, 0.5, 0.8]), st.floats(0.5, 8), st.integers(-9, 9))
@@ -125,5 +126,6 @@ def test_what_is_no_sample_is_named():
         mean([[1.0, 2.0]])
     with pytest.raises(ValueError, match="4 successes in 3 trials"):
         wilson(4, 3)
-    with pytest.raises(ValueError, match="q = 1 is no quantile"):
-        quantile(SLEEP, 1)
+    for q in (0, 1):
+        with pytest.raises(ValueError, match=f"q = {q} is no quantile"):
+            quantile(SLEEP, q)

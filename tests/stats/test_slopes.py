@@ -30,6 +30,11 @@ def test_anscombes_first_set():
     assert math.log(law.within) == pytest.approx(1.9213, abs=1e-4)
 
 
+def test_a_constant_is_the_power_zero():
+    law = power_law(N, np.full(5, 7.0))
+    assert (law.exponent.value, law.factor.value, law.r2) == pytest.approx((0, 7, 1))
+
+
 def test_two_points_have_a_slope_without_bounds():
     slope = power_law([2, 4], [3, 12]).exponent
     assert (slope.low, slope.value, slope.high) == (-np.inf, pytest.approx(2), np.inf)
@@ -58,6 +63,8 @@ def test_local_slopes_show_the_elbow():
     assert [centre for centre, _ in slopes] == pytest.approx([20, 40, 80])
     assert [slope.value for _, slope in slopes] == pytest.approx([1, 1.5, 2])
     assert slopes[1][1].low < 1 < 2 < slopes[1][1].high
+    assert [slope.value for _, slope in local_slopes(N, t, window=2)] == pytest.approx([1, 1, 2, 2])
+    assert [slope for _, slope in local_slopes(N, t, window=5)] == [power_law(N, t).exponent]
 
 
 def test_the_difference_of_slopes_has_its_sign():
@@ -83,6 +90,7 @@ def test_an_elbow_bends_upwards():
     assert up.value == pytest.approx(1)
     assert 0 < up.low < 1 < up.high
     assert bend(N[:4], [exact(v) for v in N[:4] ** 3]).value == pytest.approx(0, abs=1e-12)
+    assert bend(N[:3], [exact(v) for v in (1, 2, 8)]).value == pytest.approx(1)
 
 
 def test_the_bend_covers_the_truth_though_the_middle_point_counts_twice():

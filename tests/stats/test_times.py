@@ -68,6 +68,15 @@ def test_without_censoring_the_restricted_mean_is_the_mean():
     assert restricted_mean(PLACEBO, until=100).value == pytest.approx(plain.value)
 
 
+def test_past_the_last_run_the_horizon_is_free_only_if_that_run_arrived():
+    early_loss = Times(np.array([1.0, 2, 3]), np.array([True, False, True]))
+    assert (
+        restricted_mean(early_loss, until=9).value == restricted_mean(early_loss, until=3).value == pytest.approx(7 / 3)
+    )
+    with pytest.raises(ValueError, match=r"past 3 no run was watched"):
+        restricted_mean(Times(np.array([1.0, 2, 3]), np.array([True, True, False])), until=9)
+
+
 def test_cut_at_the_budget_the_restricted_mean_is_the_mean_of_cut_times():
     cut = first_times(PLACEBO.time, budget=10)
     plain, area = mean(np.minimum(PLACEBO.time, 10)), restricted_mean(cut, until=10)
@@ -194,9 +203,11 @@ def test_what_is_no_time_is_named():
         Times(np.array([1.0, -1.0]), np.array([True, False]))
     with pytest.raises(ValueError, match="one entry a run"):
         Times(np.array([1.0, 2.0]), np.array([True]))
-    with pytest.raises(ValueError, match=r"q = 50 is no quantile"):
-        quantile_time(DRUG, 50)
-    with pytest.raises(ValueError, match=r"until = 40 must lie in \(0, 35\]"):
-        restricted_mean(DRUG, until=40)
+    for q in (0, 1, 50):
+        with pytest.raises(ValueError, match=f"q = {q} is no quantile"):
+            quantile_time(DRUG, q)
+    for until in (-1, 0, 40):
+        with pytest.raises(ValueError, match=rf"until = {until} must lie in \(0, 35\]"):
+            restricted_mean(DRUG, until)
     with pytest.raises(ValueError, match="level = 95 is no confidence level"):
         median_time(DRUG, level=95)

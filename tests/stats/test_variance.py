@@ -43,6 +43,7 @@ def test_no_group_effect_and_nothing_but_group_effect():
     everything = icc(np.repeat([[1.0], [2.0], [4.0]], 5, axis=1))
     assert (everything.low, everything.value, everything.high) == (1, 1, 1)
     assert icc([[-1, 1], [-1, 1]]).value == -1
+    assert icc([[-1, 1], [0, 2], [1, 3]]).value == 0
 
 
 @given(st.permutations(range(6)), st.permutations(range(4)), st.floats(0.1, 9), st.floats(-9, 9))
@@ -110,5 +111,13 @@ def test_what_has_no_variance_to_share_is_named():
         icc([[1, 2, 3]])
     with pytest.raises(ValueError, match="7 positive times do not fill 2 equal groups"):
         icc_of_times(first_times(np.arange(1, 8), budget=9), groups=2)
-    with pytest.raises(ValueError, match="at least 3 and not all alike"):
-        spearman([1, 1, 1], [1, 2, 3], seed=0)
+    with pytest.raises(ValueError, match="none at step 0"):
+        icc_of_times(first_times([0, 1, 2, 3], budget=9), groups=2)
+    for x, y in (([1, 1, 1], [1, 2, 3]), ([1, 2], [1, 2]), ([1, 2, 3], [1, 2, 3, 4])):
+        with pytest.raises(ValueError, match="at least 3 and not all alike"):
+            spearman(x, y, seed=0)
+
+
+def test_small_samples_survive_resamples_without_variation():
+    assert spearman([1, 2, 3], [2, 4, 9], seed=0).value == pytest.approx(1)
+    assert partial_spearman([1, 2, 3, 4], [1, 3, 2, 4], [0, 0, 0, 1], seed=0).value == pytest.approx(0.5)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
+from scipy import stats
 
 from elegans.stats import (
     Times,
@@ -46,6 +47,18 @@ def test_the_early_mass_of_the_geometric_law():
     share = early_mass(lucky(np.random.default_rng(7), 4000, rate=0.001))
     assert share.low < 0.2421 < share.high
     assert early_mass(seen([10, 40, 41, 100, 100, 100, 100])).value == 2 / 7
+
+
+def test_few_early_runs_have_the_probability_of_the_binomial_law():
+    chance = 1 - 2**-0.4
+    two_of_five = stats.binom.cdf(2, 5, chance)
+    assert too_few_early(seen([10, 20, 50, 50, 50]), every=10, fraction=0.4).value == pytest.approx(two_of_five)
+    assert too_few_early(seen([10, 20, 50, 50, 50]), every=10, fraction=0.59).value == pytest.approx(two_of_five)
+
+
+def test_the_distance_is_taken_on_both_sides_of_a_step():
+    together = geometric_distance(seen([100] * 9), every=10)
+    assert together.value == pytest.approx(stats.kstwo.sf(1 - 0.9**9, 9))
 
 
 def test_times_of_a_search_by_luck_are_rarely_rejected():

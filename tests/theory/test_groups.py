@@ -55,6 +55,11 @@ def test_conjugacy_classes_partition_the_group(group: Group) -> None:
         assert group.order % len(members) == 0
 
 
+def test_classes_come_in_the_order_of_their_smallest_members() -> None:
+    first = [int(members[0]) for members in symmetric(5).classes]
+    assert first == sorted(first)
+
+
 def test_class_sizes_of_s5_are_those_of_cycle_types() -> None:
     assert sorted(len(members) for members in symmetric(5).classes) == [1, 10, 15, 20, 20, 24, 30]
 

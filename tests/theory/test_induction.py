@@ -6,7 +6,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from elegans.theory import induction, markov
@@ -150,7 +150,6 @@ def test_constant_weights_give_the_logits_of_the_first_step():
 
 
 @given(seeds, st.integers(2, 4), st.integers(1, 10))
-@settings(max_examples=30)
 def test_three_forms_of_the_minimal_model_and_the_printed_sum(seed: int, k: int, t: int):
     x, _, W, v = random_minimal_model(seed, k, t)
     printed = np.zeros((3, t, k))
@@ -162,7 +161,6 @@ def test_three_forms_of_the_minimal_model_and_the_printed_sum(seed: int, k: int,
 
 
 @given(seeds, st.integers(2, 4), st.integers(1, 10))
-@settings(max_examples=30)
 def test_the_minimal_model_is_bilinear_and_blind_to_names(seed: int, k: int, t: int):
     x, _, W, v = random_minimal_model(seed, k, t)
     order = np.random.default_rng(seed).permutation(k)
@@ -229,7 +227,6 @@ def test_bilinear_loss_is_the_margin_loss_of_all_sequences():
 
 
 @given(seeds, st.integers(2, 5), st.integers(1, 12))
-@settings(max_examples=30)
 def test_gradient_tensor_follows_a_renaming_and_serves_batches(seed: int, k: int, t: int):
     rng = np.random.default_rng(seed)
     P, order = rng.dirichlet(np.ones(k), size=(2, k)), rng.permutation(k)
@@ -240,7 +237,6 @@ def test_gradient_tensor_follows_a_renaming_and_serves_batches(seed: int, k: int
 
 
 @given(seeds, st.integers(2, 5))
-@settings(max_examples=30)
 def test_gradient_tensor_of_tokens_without_order(seed: int, k: int):
     """If all rows are r, only coincidences among the positions p, t' and t'-j+1 tie the three symbols together."""
     r, t = np.random.default_rng(seed).dirichlet(np.ones(k)), 6

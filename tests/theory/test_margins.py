@@ -289,6 +289,16 @@ def test_finite_weight_decay_on_larger_groups(
     assert np.allclose(end.shares, shares, atol=5e-5)
 
 
+@pytest.mark.parametrize(
+    ("lam", "share"), [(4e-8, 0), (3.5e-8, 0.0015), (3e-8, 0.0055), (1e-8, 0.0316), (1e-10, 0.107)]
+)
+def test_the_six_dimensional_irrep_of_s5_enters_only_at_small_weight_decay(lam: float, share: float) -> None:
+    end = regularised_optimum(TABLES["S5"], lam)
+    assert end.shares[3] == pytest.approx(share, abs=5e-4)
+    last = 1e-13 * 6 * lam * (3 * 120) ** 1.5 / 2
+    assert end.gap == pytest.approx(last, rel=0.2)
+
+
 @pytest.mark.parametrize(("p", "lam"), [(3, 1e-3), (5, 1e-4), (71, 1e-4)])
 def test_finite_weight_decay_on_odd_cyclic_groups_is_explicit(p: int, lam: float) -> None:
     """Margin exactly γ* at every λ, M = log((p-1)(γ*/λ - 1)), ‖θ‖³ = M/γ*, cross-entropy -log(1 - λ/γ*)."""

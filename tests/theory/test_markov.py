@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from elegans.theory import markov
@@ -46,7 +46,7 @@ def test_stationary_of_chains_solved_by_hand():
 
 @pytest.mark.parametrize("P", [[[0.5, 0.6], [0.5, 0.5]], [[1.5, -0.5], [0.5, 0.5]], [[np.nan, 1], [0, 1]], [0.5, 0.5]])
 def test_only_stochastic_matrices_are_chains(P: list[list[float]]):
-    with pytest.raises(ValueError, match=r"P has .*; (divide|pass)|P has .*pass"):
+    with pytest.raises(ValueError, match=r"divide|square"):
         markov.stationary(P)
 
 
@@ -193,7 +193,6 @@ def test_add_one_risk_by_enumeration_of_all_draws(k: int):
 
 
 @given(st.integers(0, 60), st.integers(2, 6), st.floats(0.05, 5.0))
-@settings(max_examples=50)
 def test_no_other_smoothing_beats_one(n: int, k: int, beta: float):
     assert markov.add_one_risk(n, k, beta) >= markov.add_one_risk(n, k) - 1e-12
 

@@ -117,6 +117,16 @@ def test_k1_and_k2_attain_the_maximum_margin(p: int) -> None:
     assert group_norm(wide) ** 3 == pytest.approx(4 * (p - 1) * (1.5 * p) ** 1.5)
 
 
+def test_neurons_of_k1_have_the_phases_of_the_paper() -> None:
+    """The third neuron of each frequency has (θ_u, θ_v, θ_w) = (π/2, -π/2, 0); all have θ_u + θ_v = θ_w modulo 2π."""
+    theta, angle = cyclic_network(7), 2 * pi * 2 * np.arange(7) / 7
+    for name, phase in zip("UVW", (pi / 2, -pi / 2, 0), strict=True):
+        assert np.allclose(theta[name][8 + 2], np.cos(phase + angle), atol=1e-14)
+    for network in (theta, narrow_cyclic_network(7)):
+        fu, fv, fw = (np.fft.fft(network[name])[:, 1:4].sum(axis=1) for name in "UVW")
+        assert np.allclose(np.angle(fu * fv / fw), 0, atol=1e-12)
+
+
 @pytest.mark.parametrize(("n", "width"), [(2, 2), (3, 18), (4, 126)])
 def test_k4_attains_the_maximum_margin_against_every_wrong_answer(n: int, width: int) -> None:
     group = symmetric(n)

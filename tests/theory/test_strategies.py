@@ -6,7 +6,7 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from elegans.theory import markov, strategies
@@ -48,7 +48,6 @@ def counts_by_hand(x: list[int], k: int, m: int) -> list[int]:
     return [followers.count(i) for i in range(k)]
 
 
-@settings(max_examples=60)
 @given(seeds, st.integers(2, 4), st.integers(1, 12), st.integers(1, 4))
 def test_mgrams_count_what_followed_the_ending(seed: int, k: int, t: int, m: int):
     x = random_contexts(seed, k, t)

@@ -77,7 +77,7 @@ def error_of_a_step() -> float:
     params = p.model.init(stream.key(SEED, stream.Purpose.INIT), p.task.signature, p.algorithm.dtype)
     theta = {name: np.asarray(a) for name, a in params.items()}
     _, grads = value_and_gradient(p.task.group, theta, 1e-7)
-    after, _ = p.algorithm.update(params, p.algorithm.start(params), grads, jnp.asarray(t, jnp.int32))
+    after, _ = p.algorithm.update(params, {}, {n: jnp.asarray(g) for n, g in grads.items()}, jnp.asarray(t, jnp.int32))
     gradient = regularised_gradient(p.task.group.group(), theta, 1e-7)
     expected = {name: -0.05 * 2**6 * g for name, g in gradient.items()}
     return distance({name: np.asarray(after[name]) - theta[name] for name in theta}, expected)
@@ -119,7 +119,7 @@ def test_presets_are_the_papers_table(
     assert len(Full().draw(preset.task, (), jax.random.key(0), jnp.int32(0), 1).y) == algorithm.batch == pairs
     for t, rate in rates.items():
         factor = algorithm.schedule.factor(jnp.asarray(t, jnp.int32), jnp.dtype(jnp.float32))
-        assert algorithm.lr * float(factor) == pytest.approx(rate, rel=1e-12)
+        assert algorithm.lr * float(factor) == pytest.approx(rate, rel=1e-6)
 
 
 if __name__ == "__main__":

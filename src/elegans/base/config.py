@@ -38,12 +38,17 @@ class Config(ABC):  # noqa: B024 (its subclasses declare the abstract methods)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        dataclasses.dataclass(frozen=True, repr=True)(cls)
+        dataclasses.dataclass(frozen=True, repr=False)(cls)
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
             object.__setattr__(self, field.name, _checked(self, field))
         self.check()
+
+    def __repr__(self) -> str:
+        """The class with the fields that differ from their defaults."""
+        shown = [f"{f.name}={_shown(getattr(self, f.name))}" for f in dataclasses.fields(self) if _differs(self, f)]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     def check(self) -> None:
         """Refuse combinations of fields that make no sense (raise `UsageError`)."""
@@ -51,6 +56,15 @@ class Config(ABC):  # noqa: B024 (its subclasses declare the abstract methods)
     def replace(self, **changes: Any) -> Self:
         """A checked copy with some fields changed."""
         return dataclasses.replace(self, **changes)  # type: ignore[type-var]
+
+
+def _shown(value: Any) -> str:
+    return getattr(value, "__name__", None) or repr(value)
+
+
+def _differs(config: "Config", field: dataclasses.Field[Any]) -> bool:
+    value, default = getattr(config, field.name), field.default
+    return default is MISSING or type(default) is not type(value) or bool(default != value)
 
 
 @cache
@@ -158,7 +172,7 @@ def _fields(config: Config, without_knobs: bool) -> dict[str, Any]:
         value = getattr(config, field.name)
         if field.metadata.get("traced") and without_knobs:
             continue
-        if field.default is not MISSING and type(field.default) is type(value) and field.default == value:
+        if not _differs(config, field):
             continue
         out[field.name] = describe(value, without_knobs=without_knobs)
     return out

@@ -60,6 +60,7 @@ def normal(base: Key[Array, ""], shape: Sequence[int], scale: float, dtype: jnp.
 
 def signs_of(packed: UInt32[Array, "*b w"], n: int, dtype: jnp.dtype) -> Float[Array, "*b n"]:
     """Unpack words into n signs: bit 0 is +1, bit 1 is -1."""
-    bits = (packed[..., None] >> jnp.arange(32, dtype=jnp.uint32)) & jnp.uint32(1)
+    places = jnp.arange(32, dtype=jnp.uint32).reshape((1,) * packed.ndim + (32,))
+    bits = (packed[..., None] >> places) & jnp.uint32(1)
     flat = bits.reshape(*packed.shape[:-1], packed.shape[-1] * 32)[..., :n]
     return jnp.asarray(1, dtype) - jnp.asarray(2, dtype) * flat.astype(dtype)

@@ -33,6 +33,10 @@ class Bound:
         return "fails" if estimate.high < self.low or estimate.low > self.high else "inconclusive"
 
     def __str__(self) -> str:
+        if self.low == self.high:
+            return f"exactly {self.low:g}"
+        if self.low == float("-inf") and self.high == float("inf"):
+            return "any number"
         if self.low == float("-inf"):
             return f"at most {self.high:g}"
         return f"at least {self.low:g}" if self.high == float("inf") else f"between {self.low:g} and {self.high:g}"

@@ -1,11 +1,9 @@
 """Evidence: what the work of an experiment left behind, and the only input of its figure and its claims.
 
 A table of runs, the traces of probes, named arrays, and parts for experiments with several works. It is saved as one
-small `.npz` file whose bytes depend on its content only, so that it can be committed.
+small `.npz` file whose bytes depend on its content only, so that it can be committed (`elegans.claims.packing`).
 """
 
-import io
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,10 +13,12 @@ import numpy as np
 import polars as pl
 
 from elegans.base.errors import StoreError, UsageError
+from elegans.lab import files
 from elegans.stats.estimate import Estimate, exact
 from elegans.stats.times import Times
 
 Arrays = dict[str, np.ndarray]
+LIMIT = 50_000  # bytes that the evidence of one experiment may take in the repository
 
 
 @dataclass(frozen=True)
@@ -54,57 +54,28 @@ class Evidence:
         time = runs.select(pl.coalesce(event, "t").cast(pl.Float64)).to_series().to_numpy()
         return Times(time, seen)
 
+    def to_bytes(self) -> bytes:
+        """The file's content: equal evidence, equal bytes."""
+        from elegans.claims.packing import pack
+
+        return pack(self)
+
     def save(self, path: Path) -> int:
         """Write atomically; returns the number of bytes."""
-        buffer = io.BytesIO()
-        arrays: Arrays = {}
-        tree = _pack(self, "", arrays)
-        np.savez_compressed(buffer, __tree__=np.array(json.dumps(tree, sort_keys=True)), **arrays)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".partial")
-        partial.write_bytes(buffer.getvalue())
-        partial.replace(path)
-        return len(buffer.getvalue())
+        content = self.to_bytes()
+        files.write(path, content)
+        return len(content)
 
     @staticmethod
     def load(path: Path) -> "Evidence":
         """Read what `save` wrote; a torn or foreign file is an error that names it."""
+        from elegans.claims.packing import unpack
+
         try:
-            with np.load(path, allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files if name != "__tree__"}
-                return _unpack(json.loads(str(stored["__tree__"])), "", arrays)
+            return unpack(path.read_bytes())
         except FileNotFoundError:
             raise
         except Exception as error:
             raise StoreError(
                 f"{path} is not readable evidence ({error}); delete it and run the experiment again"
             ) from error
-
-
-def _pack(e: Evidence, prefix: str, arrays: Arrays) -> dict[str, Any]:
-    for name, column in zip(e.runs.columns, e.runs.get_columns(), strict=True):
-        arrays[f"{prefix}runs|{name}"] = _column(column)
-    for i, trace in enumerate(e.traces):
-        arrays.update({f"{prefix}traces|{i}|{name}": np.asarray(a) for name, a in trace.items()})
-    arrays.update({f"{prefix}arrays|{name}": np.asarray(a) for name, a in e.arrays.items()})
-    parts = {name: _pack(part, f"{prefix}parts|{name}|", arrays) for name, part in e.parts.items()}
-    return {"columns": e.runs.columns, "traces": [sorted(t) for t in e.traces], "arrays": sorted(e.arrays),
-            "parts": parts, "meta": dict(e.meta)}  # fmt: skip
-
-
-def _column(column: pl.Series) -> np.ndarray:
-    """A column without nulls: missing times become nan, missing words the empty string."""
-    if column.dtype == pl.String:
-        return np.asarray(column.fill_null("").to_list(), dtype=np.str_)
-    if column.null_count():
-        return column.cast(pl.Float64).fill_null(float("nan")).to_numpy()
-    return column.to_numpy()
-
-
-def _unpack(tree: dict[str, Any], prefix: str, arrays: Arrays) -> Evidence:
-    columns = {c: arrays[f"{prefix}runs|{c}"] for c in tree["columns"]}
-    runs = pl.DataFrame(columns).with_columns(pl.selectors.float().fill_nan(None)) if columns else pl.DataFrame()
-    traces = tuple({n: arrays[f"{prefix}traces|{i}|{n}"] for n in names} for i, names in enumerate(tree["traces"]))
-    named = {n: arrays[f"{prefix}arrays|{n}"] for n in tree["arrays"]}
-    parts = {n: _unpack(t, f"{prefix}parts|{n}|", arrays) for n, t in tree["parts"].items()}
-    return Evidence(runs, traces, named, parts, tree["meta"])

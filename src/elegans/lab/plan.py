@@ -6,6 +6,7 @@ start, and of nothing else: not of the stop that truncates it, nor of what is wa
 
 import hashlib
 import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -106,7 +107,9 @@ def expand(sweep: Sweep) -> Plan:
     run = sweep.run_
     axes = [axes_.resolve(run, name, values) for name, values in sweep.axes]
     shape = tuple(len(a.values) for a in axes)
-    index = np.indices(shape).reshape(len(shape), -1)  # (axes, runs), row-major: the last axis varies fastest
+    index = np.indices(shape).reshape(
+        len(shape), math.prod(shape)
+    )  # (axes, runs), row-major: the last axis varies fastest
     table = {a.name: [_cell(a.values[j]) for j in index[i]] for i, a in enumerate(axes)}
     grouping = [i for i, a in enumerate(axes) if a.groups]
     cells: list[tuple[np.ndarray, Leg]] = []

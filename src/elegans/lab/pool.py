@@ -60,7 +60,9 @@ def run(job: Job, precision: str, workers: int, report: Report) -> None:
         _wait(crew, file.name, precision, report)
     except KeyboardInterrupt:
         _stop(crew)
-        raise Interrupted("stopped; finished runs and checkpoints are in the store: run the same command to go on") from None
+        raise Interrupted(
+            "stopped; finished runs and checkpoints are in the store: run the same command to go on"
+        ) from None
     finally:
         Path(file.name).unlink(missing_ok=True)
 
@@ -107,7 +109,11 @@ def _replace(crew: list[Worker], i: int, job: str, precision: str, errors: list[
     progressed = old.progress.get("runs", 0) > 0
     deaths = 0 if progressed else old.deaths + 1
     if deaths >= PATIENCE:
-        errors.append({"error": f"a worker died {deaths} times in a row (exit status {old.process.returncode}); is there enough memory?"})
+        errors.append(
+            {
+                "error": f"a worker died {deaths} times in a row (exit status {old.process.returncode}); is there enough memory?"
+            }
+        )
         return
     new = crew[i] = _spawn(precision, i)
     new.earlier, new.deaths = _sum(old.earlier, old.progress), deaths

@@ -23,7 +23,7 @@ from jax import export, lax
 
 from elegans.base import stream
 from elegans.base.config import knobs, with_knobs
-from elegans.base.errors import unknown
+from elegans.base.errors import UsageError, unknown
 from elegans.base.stream import Purpose
 from elegans.lab.words import Stage
 from elegans.models.base import Model, Params
@@ -276,7 +276,8 @@ def build(b: Blueprint) -> Program:
         if b.stage.stop.event:
             parts["confirm"] = _export(lambda *a: _confirm(b, *a), tile, at)
         for probe in b.probes:
-            parts[f"probe:{probe.name}"] = _export(lambda *a, p=probe: _observe(b, p, *a), tile, at)
+            with fitting(f"{probe.name} cannot watch {b.model} on {b.stage.task}"):
+                parts[f"probe:{probe.name}"] = _export(lambda *a, p=probe: _observe(b, p, *a), tile, at)
         empty = jax.tree.map(lambda a: np.zeros(a.shape, a.dtype), tile)
         return Program(identity(b), algorithm.precision, n, b.every, tuple(b.knobs), parts, _idle(empty))
 
@@ -292,8 +293,21 @@ def identity(b: Blueprint) -> str:
             lane = _lane(b, None, seeds, values, jnp.zeros((), jnp.int32))
             return {n: _step(b, lane)[n] for n in ("params", "opt", "loss")}
 
-        text = jax.jit(first).lower(*one).as_text()  # without source locations: a moved line changes nothing
+        with fitting(f"{b.model} cannot be trained on {b.stage.task} with {b.stage.algorithm}"):
+            text = jax.jit(first).lower(*one).as_text()  # without source locations: a moved line changes nothing
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+@contextmanager
+def fitting(what: str) -> Iterator[None]:
+    """Parts that do not fit together fail while they are traced; say which, with the tracer's own reason."""
+    try:
+        yield
+    except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
+        if isinstance(error, UsageError):
+            raise
+        reason = next(iter(str(error).splitlines()), "")
+        raise UsageError(f"{what}: {type(error).__name__}: {reason}") from error
 
 
 def _idle(empty: Lane) -> Lane:

@@ -57,7 +57,7 @@ class Service:
         queue = _chain(first, queue)
         tile.fill(queue, resume)
         while tile.busy:
-            before = sum(map(int, tile.state["t"]))
+            before = tile.steps
             seen = tile.advance()
             self.tally["steps"] += int(seen["t"].sum()) - before
             tile.serve(seen, self._finish)

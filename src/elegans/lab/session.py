@@ -200,7 +200,9 @@ def _checked_start(params: dict[str, Any], leg: Leg) -> dict[str, Any]:
         raise UsageError(f"{name} gives parameters {sorted(params)}, but {leg.blueprint.model} needs {sorted(need)}")
     for p, s in need.items():
         if np.shape(params[p]) != s.shape:
-            raise UsageError(f"{name} gives {p} of shape {np.shape(params[p])}, but {leg.blueprint.model} needs {s.shape}")
+            raise UsageError(
+                f"{name} gives {p} of shape {np.shape(params[p])}, but {leg.blueprint.model} needs {s.shape}"
+            )
     return params
 
 
@@ -243,7 +245,9 @@ class Progress:
     def take(self, tallies: Iterable[Mapping[str, Any]]) -> None:
         """Add up what the workers said."""
         rows = list(tallies)
-        self.tally = {n: sum(r.get(n, 0) for r in rows) for n in ("runs", "steps", "event", "diverged", "budget", "completed")}
+        self.tally = {
+            n: sum(r.get(n, 0) for r in rows) for n in ("runs", "steps", "event", "diverged", "budget", "completed")
+        }
         lanes = [r.get("lanes", [0, 0]) for r in rows]
         width = sum(w for _, w in lanes)
         self.occupancy = sum(o for o, _ in lanes) / width if width else 0.0

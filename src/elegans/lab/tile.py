@@ -55,7 +55,6 @@ class Tile:
         self.state: Lane = jax.tree.map(jnp.asarray, program.empty)
         self.lanes: list[Occupant | None] = [None] * self.width
         self.blocks = 2  # blocks a call; adapted to the speed of the machine, which changes no bits
-        self.moved = self.offered = 0
 
     @property
     def busy(self) -> bool:
@@ -108,7 +107,7 @@ class Tile:
         o.start = state.pop("start", {})
         t = int(state["t"])
         lane = {**state, "until": np.int32(self._until(t, o)), "held": np.asarray(False)}
-        self._set(i, jax.tree.map(lambda a, b: jnp.asarray(b, a.dtype), self._get(i), _like(self._get(i), lane)))
+        self._set(i, _like(self._get(i), lane))
 
     def _enter(self, i: int, o: Occupant) -> None:
         if "start" in self.load.keep:
@@ -124,7 +123,9 @@ class Tile:
         seen = jax.device_get(brief)
         took = time.monotonic() - began
         if not seen["held"].all():
-            self.blocks = int(np.clip(self.blocks * target / max(took, 1e-4), max(1, self.blocks // 2), 2 * self.blocks))
+            self.blocks = int(
+                np.clip(self.blocks * target / max(took, 1e-4), max(1, self.blocks // 2), 2 * self.blocks)
+            )
         return seen
 
     def serve(self, seen: Tree, finish: Finish) -> None:
@@ -182,19 +183,30 @@ class Tile:
     # --- lanes as trees ------------------------------------------------------------------------------------------------
 
     def _get(self, i: int) -> Lane:
-        return jax.tree.map(lambda a: a[i], self.state)
+        """Lane i on the host. NumPy does it without compiling anything."""
+        return jax.tree.map(lambda a: np.asarray(a)[i], self.state)
 
     def _set(self, i: int, lane: Lane) -> None:
-        self.state = jax.tree.map(lambda a, b: a.at[i].set(b), self.state, lane)
+        def put(a: Any, b: Any) -> Any:
+            host = np.array(a)
+            host[i] = b
+            return jnp.asarray(host)
+
+        self.state = jax.tree.map(put, self.state, lane)
 
     def params(self, i: int) -> Tree:
         """Parameters of lane i on the host."""
-        return {n: np.asarray(p[i]) for n, p in self.state["params"].items()}
+        return {n: np.array(np.asarray(p)[i]) for n, p in self.state["params"].items()}
+
+    @property
+    def steps(self) -> int:
+        """Sum of the lanes' step numbers."""
+        return int(np.asarray(self.state["t"]).sum())
 
     def snapshot(self, i: int) -> Lane:
         """All of lane i that cannot be recomputed from its seeds and knobs, as a dictionary of arrays."""
         keep = ("params", "opt", "t", "loss", "bad", "passed", "knobs", "seeds", "secret", "screen")
-        return jax.device_get({n: jax.tree.map(lambda a: a[i], self.state[n]) for n in keep})
+        return {n: jax.tree.map(lambda a: np.array(np.asarray(a)[i]), self.state[n]) for n in keep}
 
     def checkpoint(self) -> dict[str, Lane]:
         """Every occupied lane with its open traces, by run."""

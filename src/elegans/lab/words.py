@@ -10,7 +10,7 @@ data and eval, each of which can also be named. `model=`, `task=` and `algorithm
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from elegans.base.config import Config, static
 from elegans.base.errors import UsageError
@@ -19,6 +19,11 @@ from elegans.probes.base import Probe
 from elegans.tasks.base import Task
 from elegans.training.algorithms import Algorithm
 from elegans.training.stops import Stop
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from elegans.lab.estimate import Estimate
 
 SEEDS = ("task", "init", "data", "eval")
 Keep = Literal["start", "end"]
@@ -118,6 +123,18 @@ class Sweep:
         for _, values in self.axes:
             size *= len(values)
         return size
+
+    def run(self, **options: Any) -> "pl.DataFrame":
+        """Train what the store does not have and return one row a run (options: store, workers, progress)."""
+        from elegans.lab.api import run
+
+        return run(self, **options)
+
+    def estimate(self, **options: Any) -> "Estimate":
+        """What running it would take: runs, programs, time, memory, disk."""
+        from elegans.lab.api import cost
+
+        return cost(self, **options)
 
 
 @dataclass(frozen=True, init=False)

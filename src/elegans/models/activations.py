@@ -56,15 +56,14 @@ class Zigzag(Activation):
 
 
 class OscillatingPolynomial(Activation):
-    """The interpolant of degree k in Newton's form, Σ_j (-2)^j binom(q, j): exact in integers, so at the points too."""
+    """The interpolant of degree k in Newton's form, Σ_j (-2)^j binom(q, j)."""
 
     def __call__(self, z: Reals) -> Reals:
         q = 0.5 * (self.k - z)
-        total, falling = jnp.ones_like(q), jnp.ones_like(q)
-        for j in range(1, self.k + 1):
-            falling = falling * (q - (j - 1))
-            total = total + (-2) ** j * (falling / math.factorial(j))
-        return total
+        total = jnp.full_like(q, (-2) ** self.k)  # Horner's scheme times k!: integers, hence exact, at the points
+        for j in reversed(range(self.k)):
+            total = total * (q - j) + (-2) ** j * math.perm(self.k, self.k - j)
+        return total / math.factorial(self.k)
 
 
 class TriangleWave(Activation):

@@ -95,4 +95,4 @@ def _weights(u: Floats) -> Floats:
 
 def _r2(v: Floats, rest: Floats) -> float:
     total = float(np.sum((v - v.mean()) ** 2))
-    return 1 - float(rest @ rest) / total if total > 0 else 1.0
+    return 1 - float(rest @ rest) / total if np.ptp(v) > 0 else 1.0

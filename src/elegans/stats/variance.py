@@ -84,7 +84,7 @@ def _partial(runs: Floats) -> float:
 
 
 def _without(a: Floats, c: Floats) -> Floats:
-    a, c = a - a.mean(), c - c.mean()
+    c = c - c.mean()
     power = float(c @ c)
     return a - c * (float(a @ c) / power) if power > 0 else a
 

@@ -3,8 +3,8 @@
 A chain is a matrix P (k, k) whose rows sum to one; it starts in its stationary row vector, π P = π. The flat prior
 draws every row uniformly from the simplex, which for k = 2 means a, b ~ U(0, 1) in
 
-    P = [[a, 1-a], [1-b, b]],   λ = a + b - 1,   π = (1-b, 1-a) / (2-a-b),                             (E.14)
-    (P^n)_ij = (β_ij λ^n + γ_ij) / (λ - 1).                                                   (E.15)
+    P = [[a, 1-a], [1-b, b]],   λ = a + b - 1,   π = (1-b, 1-a) / (2-a-b),                 (E.14)
+    (P^n)_ij = (β_ij λ^n + γ_ij) / (λ - 1).                                                     (E.15)
 
 Averages over that prior are integrals over the unit square and are computed here by quadrature, not by sampling.
 All logarithms are natural, so every risk is in nats.

@@ -23,7 +23,10 @@ PATH = 10.0 ** -np.arange(14)
 
 @dataclass(frozen=True)
 class RegularisedOptimum:
-    """The global minimum of cross-entropy + λ‖θ‖³. `gap` bounds how far `loss` is above it; `shares` is (R,)."""
+    """The global minimum of cross-entropy + λ‖θ‖³, with `shares` (R,) of ‖θ‖³.
+
+    `gap` bounds how far `loss` is above it; on the central path it is (λ/γ₀)(R-1)ε with the last ε of the barrier.
+    """
 
     loss: float
     gap: float
@@ -44,7 +47,7 @@ def regularised_optimum(table: CharacterTable, lam: float) -> RegularisedOptimum
     slope = 1 - scale / lam * game @ _wrong_probabilities(margins, sizes)
     return RegularisedOptimum(
         loss=cross_entropy + lam / scale * total,
-        gap=lam / scale * float(x @ np.abs(slope)),
+        gap=lam / scale * float(x @ slope),
         cross_entropy=cross_entropy,
         norm_cubed=total / scale,
         normalised_margin=scale * float(margins.min()) / total,

@@ -1,0 +1,123 @@
+"""Fingerprints of source code: what a stored calculation depends on, found by reading imports and running nothing.
+
+The fingerprint of a function is the hash of its module and of every module of the same package, or of elegans, that is
+imported from there, directly or not. Rooms that only arrange and judge work (claims, lab) do not enter it, nor do
+comments, docstrings and layout.
+"""
+
+import ast
+import hashlib
+import importlib.util
+import io
+import tokenize
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ASIDE = ("elegans.claims", "elegans.lab", "elegans.atlas", "elegans.cli")
+
+
+def fingerprint(function: Callable[..., Any]) -> str:
+    """The hash of the code that `function` may reach; empty if its module has no file (a notebook)."""
+    modules = sorted(closure(function.__module__))
+    if not modules:
+        return ""
+    h = hashlib.blake2b(digest_size=16)
+    for name in modules:
+        h.update(f"{name}\n{_code(name)}\n".encode())
+    return h.hexdigest()
+
+
+@cache
+def closure(module: str) -> frozenset[str]:
+    """`module` and all modules of interest that it imports, directly or not."""
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        if name in found or _file(name) is None:
+            continue
+        found.add(name)
+        waiting += [n for n in _imports(name) if _of_interest(n, module)]
+    return frozenset(found)
+
+
+def _of_interest(name: str, start: str) -> bool:
+    root = name.partition(".")[0]
+    aside = any(name == a or name.startswith(f"{a}.") for a in ASIDE)
+    return root in ("elegans", start.partition(".")[0]) and not aside
+
+
+def _imports(module: str) -> Iterator[str]:
+    """Every module named in an import of `module`, except those for type checkers only."""
+    package = module if _is_package(module) else module.rpartition(".")[0]
+    for node in _statements(_tree(module)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            target = importlib.util.resolve_name(base, package) if node.level else base
+            yield target
+            yield from (f"{target}.{alias.name}" for alias in node.names)
+            if target == "elegans":
+                yield from _public(alias.name for alias in node.names)
+
+
+def _public(names: Iterator[str]) -> Iterator[str]:
+    """The modules behind names that `elegans` itself offers."""
+    import elegans
+
+    where: dict[str, str] = getattr(elegans, "_WHERE", {})
+    yield from (where[n] for n in names if n in where)
+
+
+def _statements(tree: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        yield node
+        yield from _statements(node)
+
+
+@cache
+def _file(module: str) -> Path | None:
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError, AttributeError):
+        return None
+    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
+
+
+def _is_package(module: str) -> bool:
+    file = _file(module)
+    return file is not None and file.name == "__init__.py"
+
+
+@cache
+def _text(module: str) -> str:
+    file = _file(module)
+    return file.read_text(encoding="utf-8") if file else ""
+
+
+@cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(_text(module))
+
+
+def _code(module: str) -> str:
+    """The module's lines without comments, docstrings and empty lines; the same text under every version of Python."""
+    lines = _text(module).splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(_text(module)).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for row in _docstring_rows(_tree(module)):
+        lines[row - 1] = ""
+    return "\n".join(kept for line in lines if (kept := line.rstrip()))
+
+
+def _docstring_rows(tree: ast.Module) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            yield from range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)

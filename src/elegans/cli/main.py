@@ -1,0 +1,105 @@
+"""The front door: finds the command, and turns every refusal into one sentence on stderr.
+
+Exit codes: 0 done, 1 a check found something, 2 refused (a wrong value or name, an unusable file), 130 stopped by Ctrl-C, 141 the
+reader of our output left.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from elegans.base.errors import ElegansError, Interrupted, unknown
+from elegans.cli.commands import COMMANDS
+
+REFUSED, STOPPED, UNHEARD = 2, 130, 141
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run one command line; returns the exit code."""
+    try:
+        code = dispatch(list(sys.argv[1:] if args is None else args))
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        _forget_output()
+        return UNHEARD
+    except KeyboardInterrupt:
+        return _say("stopped; what is finished is in the store: run the same command again to go on", STOPPED)
+    except Interrupted as error:
+        return _say(str(error), STOPPED)
+    except (ElegansError, OSError, MemoryError) as error:
+        if os.environ.get("ELEGANS_DEBUG"):
+            raise
+        return _say(sentence(error), REFUSED)
+
+
+def dispatch(args: list[str]) -> int:
+    """Find the command and call it."""
+    if not args or args[0] in ("-h", "--help", "help") and len(args) == 1:
+        print(overview())
+        return 0
+    if args[0] in ("-V", "--version"):
+        from elegans import __version__
+
+        print(f"elegans {__version__}")
+        return 0
+    name, rest = (args[1], ["--help"]) if args[0] == "help" else (args[0], args[1:])
+    if name not in COMMANDS:
+        raise unknown("command", name, list(COMMANDS))
+    return command(name)(rest)
+
+
+def command(name: str) -> Callable[[list[str]], int]:
+    """The function that reads a command's flags and does it."""
+    module, _, kind = COMMANDS[name].where.partition(":")
+    cls = getattr(importlib.import_module(f"elegans.cli.{module}"), kind)
+
+    def call(args: list[str]) -> int:
+        from elegans.cli.parse import parse
+
+        read = getattr(cls, "read", None)
+        wanted = read(args) if read else parse(cls, name, args)
+        return 0 if wanted is None else wanted()
+
+    return call
+
+
+def overview() -> str:
+    """What `elegans --help` prints."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:{width}}  {c.says}" for name, c in COMMANDS.items()]
+    return "\n".join([
+        "elegans: a laboratory for model systems of deep learning", "",
+        "usage: elegans COMMAND [flags]        elegans COMMAND --help says more, with an example", "",
+        *lines, "",
+        "ELEGANS_STORE and ELEGANS_CACHE say where results and compiled programs are kept.",
+    ])  # fmt: skip
+
+
+def sentence(error: BaseException) -> str:
+    """What went wrong, in one line without a traceback."""
+    if isinstance(error, ElegansError):
+        return " ".join(str(error).split())
+    if isinstance(error, MemoryError):
+        return "there is not enough memory for this; take fewer --workers or a smaller --scale"
+    if isinstance(error, OSError) and error.filename:
+        return f"could not use {error.filename}: {error.strerror}; free space or choose another place"
+    return f"the operating system refused: {error}"
+
+
+def _say(text: str, code: int) -> int:
+    try:
+        print(f"elegans: {text}", file=sys.stderr)
+    except OSError:
+        _forget_output()
+    return code
+
+
+def _forget_output() -> None:
+    """Nobody listens any more: keep the interpreter from complaining when it flushes."""
+    sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115 (lives as long as the process)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,141 @@
+"""`elegans run`: conduct, judge, draw."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from tyro.conf import Positional, arg
+
+from elegans.base.errors import UsageError
+from elegans.cli import out
+from elegans.cli.parse import shard
+
+if TYPE_CHECKING:
+    from elegans.claims.evidence import Evidence
+    from elegans.claims.experiment import Experiment
+    from elegans.claims.scale import Scale
+    from elegans.lab.session import Session
+
+ScaleName = Literal["smoke", "laptop", "paper"]
+Store = Annotated[Path | None, arg(metavar="DIR")]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Conduct experiments."""
+
+    ids: Annotated[Positional[tuple[str, ...]], arg(metavar="ID ...")] = ()
+    """Experiments, or papers for all of theirs."""
+    all: bool = False
+    """Every experiment of every paper."""
+    scale: ScaleName = "smoke"
+    """smoke: seconds. laptop: minutes on two cores. paper: the paper's sizes."""
+    workers: int = 0
+    """Processes, one core each; 0 takes one for every core."""
+    shard: Annotated[str, arg(metavar="I/N")] = "1/1"
+    """Do the I-th of N parts: on several machines that share a store, or merge theirs afterwards."""
+    store: Store = None
+    """The store; by default ELEGANS_STORE, or a folder of your data directory."""
+    out: Annotated[Path, arg(metavar="DIR")] = Path("elegans-out")
+    """Where figures are written."""
+    publish: bool = False
+    """Keep the evidence beside the paper, for the ledger."""
+
+    def __call__(self) -> int:
+        from elegans.claims import library
+        from elegans.claims.scale import Scale
+        from elegans.cli import find
+
+        if self.all == bool(self.ids):
+            raise UsageError("say what to run: names of experiments or papers, or --all (elegans list shows them)")
+        part, parts = shard(self.shard)
+        wanted = list(library.experiments().values()) if self.all else find.experiments(self.ids)
+        session, scale = opened(self.store, self.workers, (part, parts)), Scale(self.scale)
+        if parts > 1:
+            return sum(_part(e, scale, session) for e in wanted) and 0
+        several = len(wanted) > 1
+        return max((attempt(e, scale, session, self.out, self.publish, several) for e in wanted), default=0)
+
+
+def opened(store: Path | None, workers: int, part: tuple[int, int] = (0, 1)) -> "Session":
+    """A session on a store that can be used, with a sensible number of workers."""
+    from elegans.lab.session import Session
+    from elegans.lab.store import Store
+
+    if not 0 <= workers <= 1024:
+        raise UsageError(f"--workers is {workers}, but it must be between 1 and 1024, or 0 for one on every core")
+    return Session(Store.open(store), workers, part)
+
+
+def attempt(e: "Experiment", scale: "Scale", session: "Session", folder: Path, publish: bool, several: bool) -> int:
+    """Conduct one experiment. Among several, one that cannot be conducted does not keep the others from it."""
+    import os
+    import sys
+
+    from elegans.base.errors import ElegansError, Interrupted, StoreError
+
+    try:
+        return conducted(e, scale, session, folder, publish)
+    except (StoreError, Interrupted):
+        raise
+    except Exception as error:
+        if os.environ.get("ELEGANS_DEBUG") or not (several or isinstance(error, ElegansError)):
+            raise
+        kind = "" if isinstance(error, ElegansError) else f"{type(error).__name__}: "
+        print(f"elegans: {e.name()}: {kind}{' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+
+
+def conducted(e: "Experiment", scale: "Scale", session: "Session", folder: Path, publish: bool) -> int:
+    """Run what is missing, then say what came out; 1 if a claim has no verdict."""
+    from elegans.claims import conduct
+    from elegans.claims.judge import judge
+    from elegans.lab.display import shown
+
+    with shown(session, e.name()):
+        evidence = conduct.conduct(e, scale, session)
+    judged = judge(e, evidence)
+    out.head(f"{e.name()}: {e.title()}")
+    rows = [
+        (j.id, j.claim.says, j.claim.of, j.estimate or "", str(j.claim.expect), j.verdict or f"no verdict: {j.error}")
+        for j in judged
+    ]
+    out.table(("claim", "says", "of", "found", "expected", "verdict"), rows)
+    _draw(e, evidence, folder)
+    if publish:
+        out.say(f"evidence: {conduct.publish(e, evidence)}")
+    out.say()
+    return int(any(j.verdict is None for j in judged))
+
+
+def _draw(e: "Experiment", evidence: "Evidence", folder: Path) -> None:
+    """The figure as folder/paper/id.png."""
+    try:
+        figure = e.figure(evidence)
+    except ImportError as error:
+        out.say(f"no figure: {error.name} is not installed; pip install 'elegans[plot]'")
+        return
+    if figure is None:
+        return
+    path = folder / f"{e.name()}.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=150)
+    out.say(f"figure: {path}   page: elegans atlas --serve, {e.name()}")
+
+
+def _part(e: "Experiment", scale: "Scale", session: "Session") -> int:
+    """This machine's part of the sweeps. Nothing is judged: the other parts are elsewhere."""
+    from elegans.lab.display import shown
+    from elegans.lab.words import Sweep
+
+    work: Any = e.work(scale)
+    works = list(work.values()) if isinstance(work, Mapping) else [work]
+    with shown(session, e.name()):
+        for sweep in (w for w in works if isinstance(w, Sweep)):
+            session.sweep(sweep)
+    out.say(
+        f"{e.name()}: part {session.shard[0] + 1} of {session.shard[1]} is in {session.store.folder}; "
+        "when all parts are in one store, run it there without --shard to judge"
+    )
+    return 0

@@ -1,0 +1,52 @@
+"""The lab for people: run a sweep and get a table. `Sweep.run` and `Sweep.estimate` come here."""
+
+import atexit
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import polars as pl
+
+from elegans.base.config import unnamed
+from elegans.lab.display import shown
+from elegans.lab.estimate import Estimate, estimate
+from elegans.lab.results import Result
+from elegans.lab.session import Session
+from elegans.lab.store import Store
+from elegans.lab.words import Sweep
+
+
+def result(
+    sweep: Sweep, *, store: Path | str | None = None, workers: int = 0, progress: bool = True, title: str = "sweep"
+) -> Result:
+    """Everything the sweep's runs left behind; what is in the store already is not run again."""
+    session = Session(store_for(sweep, store), workers)
+    with shown(session, title, progress) as shown_session:
+        return shown_session.sweep(sweep)
+
+
+def run(sweep: Sweep, *, store: Path | str | None = None, workers: int = 0, progress: bool = True) -> pl.DataFrame:
+    """One row a run, in the order of the axes."""
+    return result(sweep, store=store, workers=workers, progress=progress).runs
+
+
+def cost(sweep: Sweep, *, store: Path | str | None = None, workers: int = 0) -> Estimate:
+    """What running it would take."""
+    return estimate(sweep, store_for(sweep, store), workers)
+
+
+def store_for(sweep: Sweep, store: Path | str | None) -> Store:
+    """The given or default store; code without an importable name (a lambda) gets one that lives for this session."""
+    run_ = sweep.run_
+    parts = (run_.model, *run_.stages, *run_.watch, *(v for _, values in sweep.axes for v in values))
+    if store is None and any(unnamed(p) for p in parts):
+        return Store.open(_session_folder())
+    return Store.open(store)
+
+
+@cache
+def _session_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="elegans-session-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -1,0 +1,1 @@
+"""Hidden Progress: networks learn sparse parities near the computational limit, and make progress before it shows."""
