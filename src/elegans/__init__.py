@@ -34,7 +34,20 @@ _PUBLIC = {
     "claims.library": ("experiment", "experiments", "load"),
 }
 _WHERE = {name: f"elegans.{module}" for module, names in _PUBLIC.items() for name in names}
-_ROOMS = ("adapters", "atlas", "claims", "lab", "learners", "models", "papers", "probes", "stats", "tasks", "theory", "training")
+_ROOMS = (
+    "adapters",
+    "atlas",
+    "claims",
+    "lab",
+    "learners",
+    "models",
+    "papers",
+    "probes",
+    "stats",
+    "tasks",
+    "theory",
+    "training",
+)
 
 __all__ = ["__version__", *sorted(_WHERE), *_ROOMS]  # pyright: ignore[reportUnsupportedDunderAll]
 

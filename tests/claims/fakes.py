@@ -1,7 +1,7 @@
 """A small paper with an experiment of every kind; it lives in the tests, so nothing discovers it."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import polars as pl
@@ -45,8 +45,8 @@ class Squares(Experiment):
               wrong=lambda e: e.max("wrong")),
         Claim("eq-1", "the printed k(k+1) < 5", lambda e: e.max("wrong"), at_most(4), "as printed"),
     )  # fmt: skip
-    given = {"k": "1 to n"}
-    chosen = {"n": "8, enough to see <it>"}
+    given: ClassVar[dict[str, str]] = {"k": "1 to n"}
+    chosen: ClassVar[dict[str, str]] = {"n": "8, enough to see <it>"}
     shows = "A parabola."
 
     def work(self, scale: Scale) -> Calculation:
@@ -104,8 +104,8 @@ class Learns(Experiment):
         Claim("fig-1", "never more than 3 in 4", lambda e: wilson(10, 12), at_most(0.4), "stated", of="printed"),
         Claim("fig-2", "this cannot be computed", lambda e: exact(float("nan")), at_least(0), "broken on purpose"),
     )
-    given = {"task": "toy", "batch": "32"}
-    chosen = {"seeds": "12, for the interval"}
+    given: ClassVar[dict[str, str]] = {"task": "toy", "batch": "32"}
+    chosen: ClassVar[dict[str, str]] = {"seeds": "12, for the interval"}
     shows = "Times spread over a factor of two, and two runs never learn."
 
     def work(self, scale: Scale) -> Calculation:

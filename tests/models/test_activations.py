@@ -20,7 +20,7 @@ PARITIES = (Zigzag, OscillatingPolynomial, TriangleWave, Sinusoid)
 
 
 @pytest.mark.parametrize("kind", PARITIES)
-@pytest.mark.parametrize("k", range(1, 9))
+@pytest.mark.parametrize("k", [1, 2, 3, 5, 8])
 def test_an_oscillating_activation_is_the_parity_of_the_count(kind, k: int):
     m = np.arange(k + 1)
     values = jax.jit(kind(k))(np.asarray(k - 2 * m, np.float32))
@@ -28,7 +28,7 @@ def test_an_oscillating_activation_is_the_parity_of_the_count(kind, k: int):
     assert values.dtype == jnp.float32
 
 
-@pytest.mark.parametrize("k", range(1, 7))
+@pytest.mark.parametrize("k", [1, 2, 5])
 def test_zigzag_has_slopes_plus_and_minus_one_and_extends_its_ends(k: int):
     z = jnp.asarray(np.linspace(-k - 6.03, k + 6.07, 401), jnp.float32)
     slope = jax.jit(jax.vmap(jax.grad(Zigzag(k))))(z)
@@ -37,7 +37,7 @@ def test_zigzag_has_slopes_plus_and_minus_one_and_extends_its_ends(k: int):
     assert float(Zigzag(k)(jnp.float32(k + 5))) == 6 and abs(float(Zigzag(k)(jnp.float32(-k - 5)))) == 6
 
 
-@pytest.mark.parametrize("k", range(1, 7))
+@pytest.mark.parametrize("k", [1, 2, 5])
 def test_polynomial_has_degree_k_and_the_parity_of_k(k: int):
     z = np.linspace(-k - 1, k + 1, 101)
     σ = np.asarray(jax.jit(OscillatingPolynomial(k))(np.asarray(z, np.float32)))
@@ -47,7 +47,7 @@ def test_polynomial_has_degree_k_and_the_parity_of_k(k: int):
     np.testing.assert_allclose(σ[::-1], (-1) ** k * σ, rtol=1e-4, atol=2e-4)
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 6])
+@pytest.mark.parametrize("k", [2, 3])
 def test_waves_have_period_four_and_agree_where_they_should(k: int):
     z = np.linspace(-19.7, 20.3, 501, dtype=np.float32)
     triangle, zigzag, sinusoid = (np.asarray(jax.jit(kind(k))(z)) for kind in (TriangleWave, Zigzag, Sinusoid))

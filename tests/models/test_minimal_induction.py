@@ -18,12 +18,6 @@ MODEL = MinimalInduction()
 FORMS = (induction.minimal_logits, induction.minimal_logits_by_index, induction.minimal_logits_by_offset)
 
 
-@pytest.fixture(autouse=True)
-def _strict():
-    with jax.numpy_rank_promotion("raise"), jax.numpy_dtype_promotion("strict"):
-        yield
-
-
 def logits(x: np.ndarray, W: np.ndarray, v: np.ndarray) -> np.ndarray:
     params = {"W": jnp.asarray(W, jnp.float32), "v": jnp.asarray(v, jnp.float32)}
     return np.asarray(jax.jit(jax.vmap(lambda row: MODEL(params, row)))(x))

@@ -10,12 +10,17 @@ from hypothesis.extra import numpy as hnp
 
 from elegans.base import stream
 from elegans.base.errors import UsageError
-from elegans.models.polynet import DisjointPolyNet, PolyNet, product
+from elegans.models.polynet import DisjointPolyNet, PolyNet
 from elegans.tasks.disjoint_parity import DisjointParity
 from elegans.tasks.parity import SparseParity
 
 KEY = stream.key(0, stream.Purpose.INIT)
 FACTORS = hnp.arrays(np.float32, st.sampled_from([1, 4]), elements=st.sampled_from([-2.0, -1.0, 0.0, 0.5, 3.0]))
+
+
+def product(a):
+    """A PolyNet whose factors are a."""
+    return PolyNet(a.size)({"W": jnp.zeros((a.size, 1), a.dtype), "b": a}, jnp.ones(1, a.dtype))
 
 
 gradient = jax.jit(jax.value_and_grad(product))

@@ -1,5 +1,7 @@
 """Strategies against the NumPy ones, and probes on the explicit construction, where every answer is known."""
 
+from collections.abc import Callable
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -21,12 +23,6 @@ from elegans.tasks.markov import MarkovChains
 from elegans.theory import strategies
 from elegans.theory.induction import construction_output, layer1_attention
 from elegans.theory.markov import kl
-
-
-@pytest.fixture(autouse=True)
-def _strict():
-    with jax.numpy_rank_promotion("raise"), jax.numpy_dtype_promotion("strict"):
-        yield
 
 
 def view(task: MarkovChains, model: Model, params: dict) -> View:
@@ -58,7 +54,7 @@ def test_strategies_are_the_numpy_ones(k: int, t: int):
         np.testing.assert_allclose(answer, getattr(strategies, name)(x, k), rtol=2e-6)
 
 
-@pytest.mark.parametrize("on", [100, 256, 300])
+@pytest.mark.parametrize("on", [100, 300])
 def test_divergences_of_the_construction(on: int):
     k, t, a = 3, 30, 2.5
     v = head(k, t, a)
@@ -83,9 +79,9 @@ def test_a_model_that_says_nothing_is_uniform():
     assert seen(LastLoss(on=10), v)["loss"] == pytest.approx(np.log(2))
 
 
-@pytest.mark.parametrize("k", [2, 3])
-def test_the_construction_is_an_induction_head(k: int):
-    v, t, n = head(k, 40), 40, 300
+def test_the_construction_is_an_induction_head():
+    k, t, n = 3, 40, 300
+    v = head(k, t)
     weight = layer1_attention(np.arange(2, t + 1), k, 80.0)
     previous = seen(PreviousTokenScore(on=n), v)
     assert previous["score"].shape == (2, 1) and previous["by_symbol"].shape == (2, 1, k)
@@ -110,18 +106,17 @@ def test_attention_at_a_fixed_input_may_be_shorter_than_the_context():
 
 def test_what_cannot_be_watched_is_named():
     with pytest.raises(UsageError, match=r"symbols of 0\.\.1"):
-        FixedInputAttention(tokens=(0, 2)).observe(head(2, 10))
+        seen(FixedInputAttention(tokens=(0, 2)), head(2, 10))
     task, model = MarkovChains(2, 10), MinimalInduction()
     v = view(task, model, model.init(stream.key(0, stream.Purpose.INIT), task.signature))
     with pytest.raises(UsageError, match="has no attention"):
-        PreviousTokenScore(on=4).observe(v)
+        seen(PreviousTokenScore(on=4), v)
 
 
-@pytest.mark.parametrize("make", [presets.text, presets.fig, presets.small, presets.minimal_fig, presets.minimal_small])
-def test_presets_fit_together_and_learn(make):
-    """Three steps of each preset's own algorithm lower the loss of a fixed batch."""
-    task, model, algorithm, steps = make(2)
-    assert steps >= 1000 and algorithm.batch == 64
+@pytest.mark.parametrize("make", [presets.fig, presets.minimal_small])
+def test_presets_learn(make: Callable[[int], presets.Preset]):
+    """Three steps of a preset's own algorithm lower the loss of a fixed batch."""
+    task, model, algorithm, _ = make(2)
     batch = jax.jit(lambda key: task.sample(key, 8))(stream.key(2, stream.Purpose.DATA))
 
     @jax.jit
@@ -137,3 +132,13 @@ def test_presets_fit_together_and_learn(make):
         params, state, loss = step(params, state, jnp.asarray(t, jnp.int32))
         history.append(float(loss))
     assert history[-1] < history[0]
+
+
+def test_presets_are_the_settings_of_the_text():
+    """Table 3.2: batch 64 throughout; lr 3e-5 and d = 16 for the transformer, lr 2e-3 for the minimal model, t = 100."""
+    text, fig, minimal = presets.text(), presets.fig(), presets.minimal_fig()
+    assert (text.algorithm.lr, fig.algorithm.lr, minimal.algorithm.lr) == (3e-5, 5e-4, 2e-3)
+    for t, those in ((100, (text, fig, minimal)), (50, (presets.small(), presets.minimal_small()))):
+        assert all(p.algorithm.batch == 64 and p.task.signature.x == (t,) for p in those)
+    assert fig.model == text.model == AttentionOnly(d=16, layers=2, heads=1)
+    np.testing.assert_allclose(text.steps * text.algorithm.lr, fig.steps * fig.algorithm.lr, rtol=0.02)

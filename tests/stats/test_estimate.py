@@ -51,6 +51,7 @@ def test_counts_must_make_sense():
 
 def test_a_p_value_is_a_probability():
     assert p_value(0.03, n=12, censored=1) == Estimate(0.03, 0.03, 0.03, 12, 1, what="p")
+    assert (p_value(0, n=1).value, p_value(1, n=1).value) == (0, 1)
     for p in (-0.1, 1.1, math.nan):
         with pytest.raises(ValueError, match="is no probability"):
             p_value(p, n=12)

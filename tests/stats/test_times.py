@@ -145,6 +145,7 @@ def test_share_reached():
     share = reached(DRUG)
     assert (share.value, share.low, share.n, share.censored) == (9 / 21, wilson(9, 21).low, 21, 12)
     assert reached(PLACEBO, by=8).value == 13 / 21
+    assert reached(first_times([0, 3, np.nan], budget=5), by=5).value == 2 / 3
     with pytest.raises(ValueError, match="watched only until 6, before by = 23"):
         reached(DRUG, by=23)
 

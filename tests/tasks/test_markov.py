@@ -1,6 +1,7 @@
 """The chain sampler against its laws: stationarity, moments, symmetry, prefixes, the risks of counting predictors."""
 
 import math
+from functools import cache
 
 import jax
 import jax.numpy as jnp
@@ -15,30 +16,22 @@ from elegans.tasks.markov import MarkovChains
 from elegans.theory import markov as theory
 from elegans.theory import strategies
 
-
-@pytest.fixture(autouse=True)
-def _strict():
-    with jax.numpy_rank_promotion("raise"), jax.numpy_dtype_promotion("strict"):
-        yield
+sampled = jax.jit(MarkovChains.sample, static_argnums=(0, 2))
 
 
-def sampled(task: MarkovChains, key: jax.Array, n: int) -> Batch:
-    return jax.jit(lambda key: task.sample(key, n))(key)
-
-
-def drawn(k: int, t: int, n: int, alpha: float = 1.0, seed: int = 0) -> Batch:
-    key = stream.key(seed, stream.Purpose.DATA)
-    return jax.tree.map(np.asarray, sampled(MarkovChains(k, t, alpha), key, n))
+@cache
+def drawn(k: int = 3, t: int = 30, n: int = 6000, alpha: float = 1.0, seed: int = 0) -> Batch:
+    return jax.tree.map(np.asarray, sampled(MarkovChains(k, t, alpha), stream.key(seed, stream.Purpose.DATA), n))
 
 
 def within(values: np.ndarray, mean: float, sigmas: float = 4) -> bool:
     return bool(abs(values.mean() - mean) < sigmas * values.std() / math.sqrt(len(values)))
 
 
-@pytest.mark.parametrize(("k", "alpha"), [(2, 1.0), (3, 1.0), (5, 1.0), (3, 0.4), (4, 3.0)])
+@pytest.mark.parametrize(("k", "alpha"), [(3, 1.0), (5, 1.0), (3, 0.5)])
 def test_shapes_ranges_and_the_fixed_point(k: int, alpha: float):
-    b = drawn(k, 7, 500, alpha)
-    assert b.x.shape == b.y.shape == (500, 7)
+    b = drawn(k, alpha=alpha)
+    assert b.x.shape == b.y.shape == (6000, 30)
     assert b.x.dtype == b.y.dtype == np.int32 and b.latent["P"].dtype == np.float32
     assert b.x.min() == 0 and b.x.max() == k - 1
     np.testing.assert_array_equal(b.x[:, 1:], b.y[:, :-1])
@@ -76,7 +69,7 @@ def test_the_sample_does_not_depend_on_the_precision_of_the_process():
 @pytest.mark.parametrize("alpha", [1.0, 0.5])
 def test_moments_of_a_row(alpha: float):
     """E P_ij = 1/k, E P_ij^2 = (α+1) / (k (kα+1)), and under the flat prior E H(P_i) = H_k - 1."""
-    k, P = 3, drawn(3, 1, 6000, alpha).latent["P"].astype(np.float64)
+    k, P = 3, drawn(alpha=alpha).latent["P"].astype(np.float64)
     for i, j in ((0, 0), (0, 2), (2, 1)):
         assert within(P[:, i, j], 1 / k)
         assert within(P[:, i, j] ** 2, (alpha + 1) / (k * (k * alpha + 1)))
@@ -85,7 +78,7 @@ def test_moments_of_a_row(alpha: float):
 
 
 def test_two_states_have_the_triangular_eigenvalue_and_the_known_imbalance():
-    latent = drawn(2, 1, 8000).latent
+    latent = drawn(2, 100, 10_000).latent
     eigenvalue = np.trace(latent["P"], axis1=1, axis2=2) - 1
     for m in (1, 2):
         assert within(eigenvalue ** (2 * m), 2 / ((2 * m + 1) * (2 * m + 2)))
@@ -95,7 +88,7 @@ def test_two_states_have_the_triangular_eigenvalue_and_the_known_imbalance():
 
 def test_every_position_has_the_stationary_law_and_every_step_the_rows():
     """1{x_s = i} - π_i and 1{x_{s+1} = j} - P_{x_s, j} have mean zero, also against functions of the chain."""
-    b = drawn(3, 30, 6000)
+    b = drawn()
     E, F, P, pi = np.eye(3)[b.x], np.eye(3)[b.y], b.latent["P"], b.latent["pi"]
     rows = np.einsum("nti,nij->ntj", E, P)
     for i in range(3):
@@ -108,12 +101,12 @@ def test_every_position_has_the_stationary_law_and_every_step_the_rows():
 
 def test_a_uniform_start_would_be_noticed():
     """The same residual with 1/k for π is far from zero, so the test above sees a start that is not stationary."""
-    b = drawn(3, 1, 6000)
+    b = drawn()
     assert not within((np.eye(3)[b.x[:, 0]] * b.latent["pi"]).sum(-1), 1 / 3, sigmas=20)
 
 
 def test_no_symbol_is_special():
-    b = drawn(3, 20, 6000, seed=3)
+    b = drawn(seed=3)
     for i in range(3):
         assert within((b.x == i).mean(1), 1 / 3)
         assert within(((b.x == i) & (b.y == i)).mean(1), ((b.x == b.y).mean(1) / 3).mean(), 5)
@@ -127,18 +120,18 @@ def test_inverse_and_walk_by_hand():
     np.testing.assert_array_equal(markov.walk(jnp.asarray([1], jnp.int32), follow), [[1, 2, 1, 1]])
 
 
-@pytest.mark.parametrize(("k", "alpha"), [(2, 1.0), (4, 0.5)])
+@pytest.mark.parametrize(("k", "alpha"), [(5, 1.0), (3, 0.5)])
 def test_bayes_is_the_bigram_strategy_at_all_positions(k: int, alpha: float):
-    task, b = MarkovChains(k, 25, alpha), drawn(k, 25, 20, alpha)
-    expected = strategies.bigram_at_all_positions(b.x, k, alpha)
-    answer = jax.jit(lambda x: task.bayes(Batch(x, ())))(b.x)
-    assert answer.shape == (20, *task.signature.out)
+    task, x = MarkovChains(k, 30, alpha), drawn(k, alpha=alpha).x[:50]
+    expected = strategies.bigram_at_all_positions(x, k, alpha)
+    answer = jax.jit(lambda x: task.bayes(Batch(x, ())))(x)
+    assert answer.shape == (50, *task.signature.out)
     np.testing.assert_allclose(answer, expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize(("k", "risks"), [(2, (0.2120, 0.0875, 0.0092, 0.0834)), (3, (0.2805, 0.1704, 0.0263, 0.1609))])
 def test_baseline_risks_as_tabulated(k: int, risks: tuple[float, ...]):
-    b = drawn(k, 100, 10_000, seed=2)
+    b = drawn(k, 100, 10_000)
     P = b.latent["P"].astype(np.float64)
     truth = strategies.truth_oracle(b.x, P)
     answers = [f(b.x, k) for f in (strategies.uniform, strategies.unigram, strategies.bigram)]

@@ -119,7 +119,7 @@ def test_presets_are_the_papers_table(
     assert len(Full().draw(preset.task, (), jax.random.key(0), jnp.int32(0), 1).y) == algorithm.batch == pairs
     for t, rate in rates.items():
         factor = algorithm.schedule.factor(jnp.asarray(t, jnp.int32), jnp.dtype(jnp.float32))
-        assert algorithm.lr * float(factor) == pytest.approx(rate, rel=1e-6)
+        assert algorithm.lr * float(factor) == pytest.approx(rate, rel=1e-12)
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def test_value_and_gradient_are_those_of_the_enumerated_loss(task, model, loss):
         np.testing.assert_allclose(a, h[name], atol=1e-12)
 
 
-@pytest.mark.parametrize("k", range(1, 6))
+@pytest.mark.parametrize("k", [1, 2, 5])
 def test_permanent_is_the_sum_over_permutations(k: int):
     A = np.random.default_rng(k).normal(size=(k, k))
     expected = sum(np.prod([A[i, π[i]] for i in range(k)]) for π in permutations(range(k)))

@@ -9,8 +9,18 @@ from elegans.atlas import motion
 from elegans.atlas.drawing import drawn
 from elegans.atlas.gauge import gauge
 from elegans.atlas.page import (
-    badge, css_class, definitions, estimate, expected, page, prose, section, text, verdict,
-)  # fmt: skip
+    anchor,
+    badge,
+    css_class,
+    definitions,
+    estimate,
+    expected,
+    page,
+    prose,
+    section,
+    text,
+    verdict,
+)
 from elegans.claims.evidence import Evidence
 from elegans.claims.experiment import Experiment
 from elegans.lab.display import words
@@ -21,7 +31,11 @@ SAID = {"printed": "as the paper prints it", "corrected": "corrected", "derived"
 
 
 def rendered(
-    experiment: Experiment, evidence: Evidence | None, claims: Sequence[Entry], folder: Path, neighbours: Sequence[str] = ()
+    experiment: Experiment,
+    evidence: Evidence | None,
+    claims: Sequence[Entry],
+    folder: Path,
+    neighbours: Sequence[str] = (),
 ) -> str:
     """The whole page; a large figure is written beside it, into `folder`."""
     paper = experiment.place.paper
@@ -64,7 +78,7 @@ def _claim(c: Entry) -> str:
     else:
         said = f'<p class="problem">{text(c["error"])}</p>{bound}' if c["error"] else f"<p>{bound}</p>"
     name = css_class(verdict(c))
-    return f'<article class="claim {name}" id="{text(c["id"])}">{head}{said}{_reasons(c)}</article>'
+    return f'<article class="claim {name}" id="{text(anchor(c))}">{head}{said}{_reasons(c)}</article>'
 
 
 def _reasons(c: Entry) -> str:

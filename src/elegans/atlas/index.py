@@ -23,8 +23,8 @@ def rendered(ledger: Entry) -> str:
     body = "\n".join(
         (
             "<h1>elegans atlas</h1>",
-            "<p>Every figure, theorem and number of the papers below, held against evidence. A claim <b>holds</b> when its "
-            "interval lies inside a bound that was fixed beforehand, <b>fails</b> when it lies outside, and is "
+            "<p>Every figure, theorem and number of the papers below, held against evidence. A claim <b>holds</b> when "
+            "its interval lies inside a bound that was fixed beforehand, <b>fails</b> when it lies outside, and is "
             "<b>inconclusive</b> when it straddles.</p>",
             _totals(counts),
             "".join(_paper(p) for p in papers),
@@ -72,6 +72,7 @@ def _line(paper: Entry, row: Entry) -> str:
     telling = [c for c in row["claims"] if row["status"] != "holds" and c["verdict"] == row["status"]]
     claims = "".join(claim_line(c, f"{paper['slug']}/") for c in telling)
     return (
-        f'<li><span>{badge(row["status"])}</span><div><a href="{paper["slug"]}/{text(link(row))}">{prose(row["what"])}</a> '
+        f"<li><span>{badge(row['status'])}</span><div>"
+        f'<a href="{paper["slug"]}/{text(link(row))}">{prose(row["what"])}</a> '
         f"<small>{text(paper['slug'])}/{text(row['id'])}</small>{note}{claims}</div></li>"
     )

@@ -1,8 +1,9 @@
 """What moves on a page: attention maps of several layers at a fixed input, over training.
 
-`Experiment.motion(e)` gives {"kind": "attention", "tokens": [...], "times": [...], "layers": [A, ...], "caption": ...} with
-A[s, i, j] = attention of position i to position j at times[s]. The page receives round(255 √A) in base64, and two curves a
-layer: the attention on the previous token, and on all tokens that follow an earlier occurrence of the looking token,
+`Experiment.motion(e)` gives {"kind": "attention", "tokens": [...], "times": [...], "layers": [A, ...], "caption": ...}
+with A[s, i, j] = attention of position i to position j at times[s]. The page receives round(255 √A) in base64, and two
+curves a layer: the attention on the previous token, and on all tokens that follow an earlier occurrence of the token
+that looks,
 
     P(s) = mean_{i>=1} A[s, i, i-1],      F(s) = mean_i Σ_{1<=j<=i, x_{j-1}=x_i} A[s, i, j]   (over i with such a j).
 """
@@ -116,6 +117,6 @@ def _panel(i: int, name: str) -> str:
     return (
         f'<div><h3>{text(name)}</h3><canvas class="map" data-layer="{i}" role="img" aria-label="Attention map of '
         f'{text(name)}"></canvas><p class="said soft" data-layer="{i}"></p>'
-        f'<canvas class="curve" data-layer="{i}" role="img" aria-label="{text(name)}: attention on the previous token and '
-        'on tokens after the same token, over training"></canvas></div>'
+        f'<canvas class="curve" data-layer="{i}" role="img" aria-label="{text(name)}: attention on the previous token '
+        'and on tokens after the same token, over training"></canvas></div>'
     )

@@ -89,6 +89,11 @@ def verdict(claim: dict[str, Any]) -> str:
     return claim["verdict"] or ("no verdict" if claim["error"] else "not yet")
 
 
+def anchor(claim: dict[str, Any]) -> str:
+    """The name of a claim's place on its page; a second `#` would not be an address."""
+    return str(claim["id"]).replace("#", "-")
+
+
 def section(title: str, content: str, *, kind: str = "") -> str:
     """A titled part of a page; nothing if there is nothing in it."""
     name = f' class="{kind}"' if kind else ""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from elegans.atlas.page import MARKS, badge, expected, number, page, prose, text, verdict
+from elegans.atlas.page import MARKS, anchor, badge, expected, number, page, prose, text, verdict
 from elegans.claims.report import counted
 
 Entry = dict[str, Any]
@@ -27,7 +27,7 @@ def link(row: Entry) -> str:
 
 def claim_link(c: Entry) -> str:
     """A claim on the page of its experiment, seen from the paper's folder."""
-    return f"{c['experiment'].partition('/')[2]}.html#{c['id']}"
+    return f"{c['experiment'].partition('/')[2]}.html#{anchor(c)}"
 
 
 def claim_line(c: Entry, folder: str = "") -> str:

@@ -10,7 +10,6 @@ from typing import TypeVar
 
 from elegans.base.errors import UsageError, unknown
 
-
 T = TypeVar("T")
 
 

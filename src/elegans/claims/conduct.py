@@ -1,7 +1,7 @@
 """Conduct an experiment: execute its work, or find it in the store, and build its evidence.
 
-A sweep goes to the lab. A calculation runs in this process and is kept under the hash of its function, its arguments and
-the code that it may reach. What comes out says at what scale, on what machine, by what code and at what cost.
+A sweep goes to the lab. A calculation runs in this process and is kept under the hash of its function, its arguments
+and the code that it may reach. What comes out says at what scale, on what machine, by what code and at what cost.
 """
 
 import time
@@ -16,16 +16,15 @@ import numpy as np
 import elegans
 from elegans.base.config import digest, unnamed
 from elegans.base.errors import UsageError
-from elegans.claims import sources
+from elegans.claims import sources, swept
 from elegans.claims.evidence import LIMIT, Arrays, Evidence
 from elegans.claims.experiment import Experiment
 from elegans.claims.library import evidence_path
 from elegans.claims.scale import Scale
 from elegans.lab import machine
-from elegans.lab.plan import expand
 from elegans.lab.results import Result
 from elegans.lab.store import Store, as_arrays
-from elegans.lab.words import Calculation, Sweep
+from elegans.lab.words import Calculation, Sweep, Work
 
 COSTS = ("seconds", "steps", "runs")
 
@@ -69,26 +68,25 @@ def stale(experiment: Experiment, evidence: Evidence) -> bool:
     return fingerprint(experiment.work(scale)) != evidence.meta.get("fingerprint")
 
 
-def fingerprint(work: Any) -> str:
+def fingerprint(work: Work) -> str:
     """The identity of work: what is asked for, and the code that answers."""
-    if isinstance(work, Mapping):
-        return digest({str(name): fingerprint(part) for name, part in work.items()})
-    return _sweep_fingerprint(work) if isinstance(work, Sweep) else _calculation_id(work)
-
-
-def _evidence(work: Any, session: Lab) -> Evidence:
-    if isinstance(work, Mapping):
-        parts = {str(name): _evidence(part, session) for name, part in work.items()}
-        cost = {c: sum(p.meta["cost"][c] for p in parts.values()) for c in COSTS}
-        return Evidence(parts=parts, meta={"fingerprint": fingerprint(work), "cost": cost})
     if isinstance(work, Sweep):
-        return _of_sweep(work, session)
+        return swept.fingerprint(work)
+    if isinstance(work, Calculation):
+        return _calculation_id(work)
+    return digest({name: fingerprint(part) for name, part in work.items()})
+
+
+def _evidence(work: Work, session: Lab) -> Evidence:
+    if isinstance(work, Sweep):
+        return swept.evidence(work, session.sweep(work))
     if isinstance(work, Calculation):
         return _of_calculation(work, session.store)
-    raise UsageError(f"work is {type(work).__name__}, but it must be a Sweep, a Calculation or a dictionary of these")
-
-
-# --- calculations ------------------------------------------------------------------------------------------------------
+    if not isinstance(work, Mapping):
+        raise UsageError(f"work is {work!r}, but it must be a Sweep, a Calculation or a dictionary of these")
+    parts = {name: _evidence(part, session) for name, part in work.items()}
+    cost = {c: sum(p.meta["cost"][c] for p in parts.values()) for c in COSTS}
+    return Evidence(parts=parts, meta={"fingerprint": fingerprint(work), "cost": cost})
 
 
 def _of_calculation(work: Calculation, store: Store) -> Evidence:
@@ -96,13 +94,18 @@ def _of_calculation(work: Calculation, store: Store) -> Evidence:
     keeps = not unnamed(work.function)
     found = store.calculation(name) if keeps else None
     if found is None:
-        began = time.perf_counter()
-        arrays = _checked(work, as_arrays(work.function(**dict(work.arguments))))
-        found = {"result": arrays, "seconds": np.float64(time.perf_counter() - began)}
+        found = _calculated(work)
         if keeps:
             store.write_calculation(name, found, work.function.__qualname__)
-    cost = {"seconds": float(found["seconds"]), "steps": 0, "runs": 0}
+    cost = {"seconds": round(float(found["seconds"]), 3), "steps": 0, "runs": 0}
     return Evidence(arrays=found["result"], meta={"fingerprint": name, "cost": cost})
+
+
+def _calculated(work: Calculation) -> dict[str, Any]:
+    """The named arrays, and the seconds that they took."""
+    began = time.perf_counter()
+    arrays = _checked(work, as_arrays(work.function(**dict(work.arguments))))
+    return {"result": arrays, "seconds": np.float64(time.perf_counter() - began)}
 
 
 def _calculation_id(work: Calculation) -> str:
@@ -116,49 +119,6 @@ def _checked(work: Calculation, arrays: Arrays) -> Arrays:
                 f"{work.function.__qualname__} returns {name!r} as Python objects; return numbers, strings or arrays"
             )
     return arrays
-
-
-# --- sweeps ------------------------------------------------------------------------------------------------------------
-
-
-def _of_sweep(work: Sweep, session: Lab) -> Evidence:
-    result = session.sweep(work)
-    runs = result.runs.drop("bits", "seconds", strict=False)  # costly to keep; their digest and their sum say enough
-    bits = digest(result.runs["bits"].to_list()) if "bits" in result.runs.columns else ""
-    meta = {"fingerprint": _sweep_fingerprint(work), "bits": bits, "cost": _cost(work, result)}
-    return Evidence(runs, tuple(dict(t) for t in result.traces), stacked(result.arrays), meta=meta)
-
-
-def _sweep_fingerprint(work: Sweep) -> str:
-    """The runs that are asked for, the event that ends them, and the programs that make their steps."""
-    from elegans.lab.session import _identity  # pyright: ignore[reportPrivateUsage]
-
-    legs = expand(work).legs
-    return digest(sorted(digest(leg.ids, leg.stop, leg.steps.tolist(), _identity(leg.blueprint)) for leg in legs))
-
-
-def _cost(work: Sweep, result: Result) -> dict[str, float]:
-    """Core seconds (a lane's time divided by the lanes beside it), steps and runs, whenever they were spent."""
-    if "seconds" not in result.runs.columns:
-        return {"seconds": float(result.cost.get("seconds", 0.0)), "steps": 0, "runs": len(result.runs)}
-    each = result.runs["seconds"].fill_null(0.0).to_numpy()
-    seconds = sum(float(each[rows].sum()) / leg.blueprint.tile for rows, leg in expand(work).cells)
-    return {"seconds": round(seconds, 3), "steps": int(result.runs["t"].fill_null(0).sum()), "runs": len(result.runs)}
-
-
-def stacked(arrays: tuple[Mapping[str, Any], ...]) -> Arrays:
-    """Kept parameters as "end/W", one row a run; nan where a run has none, and "end/W/3" where shapes differ."""
-    names = sorted({f"{when}/{p}" for run in arrays for when, params in run.items() for p in params})
-    out: Arrays = {}
-    for name in names:
-        when, _, p = name.partition("/")
-        each = [np.asarray(run[when][p]) if p in run.get(when, {}) else None for run in arrays]
-        there = [a for a in each if a is not None]
-        if len({a.shape for a in there}) == 1:
-            out[name] = np.stack([np.full_like(there[0], np.nan) if a is None else a for a in each])
-        else:
-            out |= {f"{name}/{i}": a for i, a in enumerate(each) if a is not None}
-    return out
 
 
 def _largest(e: Evidence) -> str:

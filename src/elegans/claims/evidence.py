@@ -23,13 +23,13 @@ LIMIT = 50_000  # bytes that the evidence of one experiment may take in the repo
 
 @dataclass(frozen=True)
 class Evidence:
-    """`runs` has one row per run; `traces[i]` maps "Probe.name" to run i's array over time, with "Probe.t" its steps."""
+    """`runs` has one row a run; `traces[i]` maps "Probe.name" to run i's array over time; "Probe.t" holds its steps."""
 
     runs: pl.DataFrame = field(default_factory=pl.DataFrame)
     traces: tuple[Mapping[str, np.ndarray], ...] = ()
-    arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
-    parts: Mapping[str, "Evidence"] = field(default_factory=dict)
-    meta: Mapping[str, Any] = field(default_factory=dict)
+    arrays: Mapping[str, np.ndarray] = field(default_factory=dict[str, np.ndarray])
+    parts: Mapping[str, "Evidence"] = field(default_factory=dict[str, "Evidence"])
+    meta: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def __getitem__(self, name: str) -> "Evidence":
         """The part called `name`, for work that is a dictionary."""

@@ -1,7 +1,7 @@
 """The ledger: the verdict on every row of every paper, a pure function of the committed evidence.
 
-A row *fails* if one of its claims does, else it is *inconclusive* if one is or could not be computed, else *not yet* if one
-has no evidence or there is none at all, else it *holds*. A paper's pins are the verdicts as last accepted by a person.
+A row *fails* if one of its claims does; else it is *inconclusive* if one is, or could not be computed; else *not yet*
+if one has no evidence, or there is none at all; else it *holds*.
 """
 
 import json
@@ -71,7 +71,7 @@ def _finite(x: float) -> float | str:
 
 
 def _provenance(evidence: Evidence | None) -> Entry:
-    meta = evidence.meta if evidence else {}
+    meta: Mapping[str, Any] = evidence.meta if evidence else {}
     return {name: meta.get(name) for name in ("scale", "cost", "date", "version", "fingerprint")}
 
 

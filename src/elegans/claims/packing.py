@@ -1,7 +1,7 @@
 """The file format of evidence: one compressed `.npz` with a JSON description called `__tree__`.
 
-Everything comes back exactly as it was, missing values and column types included, so a verdict on stored evidence is the
-verdict on fresh evidence. Traces of all runs are laid end to end, one array a name, which is what makes a file small.
+Everything comes back exactly as it was, missing values and column types included, so a verdict on stored evidence is
+the verdict on fresh evidence. Traces of all runs are laid end to end, one array a name, which keeps files small.
 """
 
 import io
@@ -57,11 +57,10 @@ def _evidence(tree: dict[str, Any], prefix: str, arrays: Arrays) -> Evidence:
 def _plain(name: str, value: Any) -> np.ndarray:
     array = np.asarray(value)
     if array.dtype.hasobject:
-        raise UsageError(f"array {name!r} of the evidence holds {type(value).__name__} objects; give numbers or strings")
+        raise UsageError(
+            f"array {name!r} of the evidence holds {type(value).__name__} objects; give numbers or strings"
+        )
     return array
-
-
-# --- columns of the table of runs --------------------------------------------------------------------------------------
 
 
 def _put_column(column: pl.Series, key: str, arrays: Arrays) -> dict[str, Any]:
@@ -84,9 +83,6 @@ def _get_column(note: dict[str, str], key: str, arrays: Arrays) -> pl.Series:
     column = pl.Series(note["name"], arrays[key].tolist(), dtype=getattr(pl, note["type"]))
     missing = arrays.get(f"{key}|missing")
     return column if missing is None else column.set(pl.Series(missing), None)
-
-
-# --- traces ------------------------------------------------------------------------------------------------------------
 
 
 def _put_traces(traces: tuple[Trace, ...], prefix: str, arrays: Arrays) -> list[dict[str, Any]]:

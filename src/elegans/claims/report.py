@@ -9,7 +9,7 @@ def to_markdown(ledger: Ledger) -> str:
 
 
 def counted(counts: dict[str, int]) -> str:
-    """"12 hold, 1 fails, 3 inconclusive, 40 not yet, 4 not checkable", without the zeros."""
+    """ "12 hold, 1 fails, 3 inconclusive, 40 not yet, 4 not checkable", without the zeros."""
     words = {"holds": "hold" if counts["holds"] != 1 else "holds", "fails": "fail" if counts["fails"] != 1 else "fails"}
     return ", ".join(f"{counts[s]} {words.get(s, s)}" for s in STATUSES if counts[s]) or "no rows"
 
@@ -30,5 +30,5 @@ def _row(row: Entry) -> str:
 def _claim(claim: Entry) -> str:
     if claim["estimate"] is None:
         return f"{claim['says']}: {claim['error'] or 'no evidence yet'}"
-    cost = f"{claim['scale']}, {claim['date']}"
-    return f"{claim['verdict']}: {claim['says']} ({claim['of']}): {claim['estimate']['says']}; expected {claim['expect']}, {cost}"
+    found = f"{claim['estimate']['says']}; expected {claim['expect']}; {claim['scale']}, {claim['date']}"
+    return f"{claim['verdict']}: {claim['says']} ({claim['of']}): {found}"

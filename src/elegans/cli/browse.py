@@ -106,7 +106,7 @@ class Cite:
         if self.id in papers:
             out.say(f"{papers[self.id].title}. {papers[self.id].citation}")
         else:
-            place = find.experiment(self.id).place
+            place = find.experiments([self.id])[0].place
             out.say(f"{place.paper.title}, {place.where}. {place.paper.citation}")
         out.say(f"Judged with elegans {__version__}.")
         return 0

@@ -1,7 +1,7 @@
 """The commands: what each does in one line, an example, and the class that does it, imported when it is called.
 
-A command is a frozen dataclass in a module of this room: its fields are the flags, calling it does the work and returns the
-exit code.
+A command is a frozen dataclass in a module of this room: its fields are the flags, calling it does the work and returns
+the exit code.
 """
 
 from typing import NamedTuple

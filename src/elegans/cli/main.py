@@ -1,7 +1,7 @@
 """The front door: finds the command, and turns every refusal into one sentence on stderr.
 
-Exit codes: 0 done, 1 a check found something, 2 refused (a wrong value or name, an unusable file), 130 stopped by Ctrl-C, 141 the
-reader of our output left.
+Exit codes: 0 done, 1 done but something needs a look (a check found something, a claim has no verdict), 2 refused (a wrong
+value or name, a file that cannot be used), 130 stopped by Ctrl-C, 141 the reader of our output left.
 """
 
 import importlib
@@ -36,7 +36,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def dispatch(args: list[str]) -> int:
     """Find the command and call it."""
-    if not args or args[0] in ("-h", "--help", "help") and len(args) == 1:
+    if args in ([], ["-h"], ["--help"], ["help"]):
         print(overview())
         return 0
     if args[0] in ("-V", "--version"):
@@ -85,7 +85,10 @@ def sentence(error: BaseException) -> str:
         return "there is not enough memory for this; take fewer --workers or a smaller --scale"
     if isinstance(error, OSError) and error.filename:
         return f"could not use {error.filename}: {error.strerror}; free space or choose another place"
-    return f"the operating system refused: {error}"
+    reason = getattr(error, "strerror", None) or error
+    return (
+        f"the operating system refused: {reason}; free space or choose another place, then run the same command again"
+    )
 
 
 def _say(text: str, code: int) -> int:

@@ -1,4 +1,4 @@
-"""What commands print: tables for people, as wide as the terminal, or wide enough not to cut anything where there is none."""
+"""What commands print: tables as wide as the terminal, or wide enough to cut nothing where there is none."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -9,8 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 WIDE = 220
-COLOURS = {"holds": "green", "fails": "red", "inconclusive": "yellow", "ok": "green", "warn": "yellow", "missing": "dim",
-           "stale": "yellow"}  # fmt: skip
+COLOURS = {"holds": "green", "fails": "red", "inconclusive": "yellow", "ok": "green", "warn": "yellow", "no": "red"}
 
 
 def console() -> Console:
@@ -20,7 +19,9 @@ def console() -> Console:
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:
     """Rows under their headings; words such as holds and fails have their colour."""
-    drawn = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    drawn = Table(
+        title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0)
+    )
     for name in columns:
         drawn.add_column(name, overflow="fold")
     for row in rows:

@@ -14,6 +14,7 @@ from elegans.cli.commands import COMMANDS
 
 T = TypeVar("T")
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+HELP = " " * 9  # how far tyro indents the help of a missing flag
 FLAG = r"--[\w.-]+"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 PLAINER = (
@@ -41,8 +42,10 @@ def parse(kind: Callable[..., T], name: str, args: list[str], says: str = "") ->
 
 def plain(box: str) -> str:
     """The sentence inside tyro's box."""
-    rows = [row.strip(" │") for row in COLOUR.sub("", box).splitlines() if row.strip().startswith("│")]
-    sections = re.split(r"\n─+\n", "\n".join(rows))
+    rows = [row.strip().strip("│").rstrip() for row in COLOUR.sub("", box).splitlines() if row.strip().startswith("│")]
+    if rows and rows[0].startswith(" Missing from"):
+        rows = [row for row in rows if not row.startswith(HELP)]
+    sections = re.split(r"\n─+\n", "\n".join(row.strip() for row in rows))
     said = [" ".join(s.split()) for s in sections if not s.startswith(("For full", "Argument helptext"))]
     said.sort(key=lambda s: not s.startswith("Unrecognized"))  # a mistyped flag explains a missing one
     if not said:
@@ -68,5 +71,7 @@ def shard(text: str) -> tuple[int, int]:
     """`i/n` for the i-th of n machines, counted from 1, as the lab counts: from 0."""
     match = re.fullmatch(r"(\d+)/(\d+)", text.strip())
     if not match or not 1 <= int(match[1]) <= int(match[2]):
-        raise UsageError(f"--shard is {text!r}; write i/n with i from 1 to n, for example 1/4 on the first of four machines")
+        raise UsageError(
+            f"--shard is {text!r}; write i/n with i from 1 to n, for example 1/4 on the first of four machines"
+        )
     return int(match[1]) - 1, int(match[2])

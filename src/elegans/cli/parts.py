@@ -1,7 +1,7 @@
 """Registered parts as flags: whatever is discovered can be named, and its fields become typed flags.
 
-A part is chosen with `path:name`, such as `task:sparse-parity` or `algorithm.regime:virtual`; its fields are flags such as
-`--task.n 50`. A new file in a room is enough for its part to appear here.
+A part is chosen with `path:name`, such as `task:sparse-parity` or `algorithm.regime:virtual`; its fields are flags such
+as `--task.n 50`. A new file in a room is enough for its part to appear here.
 """
 
 import dataclasses

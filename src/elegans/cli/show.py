@@ -67,4 +67,5 @@ def last(meta: Any) -> str:
 
     cost = meta.get("cost") or {}
     runs = f", {cost['runs']:.0f} runs" if cost.get("runs") else ""
-    return f"Published evidence: scale {meta.get('scale')}, {meta.get('date')}{runs}, {words(cost.get('seconds'))} of one core."
+    spent = f"{words(cost.get('seconds'))} of one core"
+    return f"Published evidence: scale {meta.get('scale')}, {meta.get('date')}{runs}, {spent}."

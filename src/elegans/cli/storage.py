@@ -54,7 +54,9 @@ class Storage:
         from elegans.lab.store import Store
 
         if (self.do == "merge") != (self.source is not None):
-            raise UsageError("store merge needs the store to copy from (elegans store merge SRC), du and prune take none")
+            raise UsageError(
+                "store merge needs the store to copy from (elegans store merge SRC), du and prune take none"
+            )
         store = Store.open(self.store)
         return {"du": self._du, "merge": self._merge, "prune": self._prune}[self.do](store)
 

@@ -6,16 +6,14 @@ from typing import Annotated, Any
 
 from tyro.conf import OmitArgPrefixes, arg
 
-from elegans.base.errors import UsageError
 from elegans.cli import out
 from elegans.cli.commands import COMMANDS
 from elegans.cli.parse import parse
 from elegans.cli.parts import Flag, chosen, filled_in, part, record, registered
+from elegans.cli.scalars import scalars, short, spread, writable
 from elegans.cli.words import Words, dashed, pick
 
 ROOTS = ("task", "model", "algorithm", "until", "watch")
-ROWS = 12  # of the printed table
-Table = tuple[list[str], list[tuple[Any, ...]]]
 
 
 @dataclass(frozen=True)
@@ -62,27 +60,29 @@ class Train:
         return Train(made, list(made.pop("watch").values()), filled.settings)
 
     def __call__(self) -> int:
+        import numpy as np
+
+        from elegans.lab import files
         from elegans.lab.train import train
         from elegans.training.stops import Budget, Steps
 
         s, event = self.settings, self.parts.get("until")
         for path in filter(None, (s.save, s.csv)):
-            _writable(path)
+            writable(path)
         done = train(
             self.parts["model"], self.parts["task"], self.parts["algorithm"], seed=s.seed, store=s.store,
             stop=event | Budget(s.steps) if event else Steps(s.steps), watch=self.watch or _usual(s.steps),
         )  # fmt: skip
         out.head(f"{'out of budget' if done.outcome == 'budget' else done.outcome} at step {done.t}")
-        columns, rows = _scalars(done.traces)
-        picked = rows if len(rows) <= ROWS else [rows[i * (len(rows) - 1) // (ROWS - 1)] for i in range(ROWS)]
-        out.table(columns, [[_short(v) for v in row] for row in picked])
+        columns, rows = scalars(done.traces)
+        out.table(columns, [[short(v) for v in row] for row in spread(rows)])
         if s.save:
             from safetensors.numpy import save
 
-            s.save.write_bytes(save({name: value.copy() for name, value in done.params.items()}))
+            files.write(s.save, save({name: np.ascontiguousarray(value) for name, value in done.params.items()}))
             out.say(f"parameters: {s.save}")
         if s.csv:
-            s.csv.write_text("".join(",".join(map(str, row)) + "\n" for row in [columns, *rows]))
+            files.write(s.csv, "".join(",".join(map(str, row)) + "\n" for row in [columns, *rows]).encode())
             out.say(f"what was watched: {s.csv}")
         return 0
 
@@ -94,7 +94,9 @@ def _parts(words: Words) -> dict[str, Flag]:
     from elegans.training.algorithms import Algorithm
     from elegans.training.stops import Event
 
-    found = {name: chosen(kind, name, words) for name, kind in (("task", Task), ("model", Model), ("algorithm", Algorithm))}
+    found = {
+        name: chosen(kind, name, words) for name, kind in (("task", Task), ("model", Model), ("algorithm", Algorithm))
+    }
     events = registered(Event)
     event = words.one("until", events)
     if event is not None:
@@ -120,26 +122,6 @@ def _usual(steps: int) -> list[Any]:
     return [Accuracy(every=every), TrainLoss(every=every)]
 
 
-def _scalars(traces: Any) -> Table:
-    """One row a step at which something was watched, one column a scalar; empty where a probe did not look."""
-    names = [n for n, a in traces.items() if a.ndim == 1 and not n.endswith(".t")]
-    seen: dict[int, dict[str, Any]] = {}
-    for name in names:
-        for t, value in zip(traces[f"{name.partition('.')[0]}.t"], traces[name], strict=True):
-            seen.setdefault(int(t), {})[name] = value
-    return ["t", *names], [(t, *(seen[t].get(n, "") for n in names)) for t in sorted(seen)]
-
-
-def _short(value: Any) -> str:
-    return str(value) if isinstance(value, int | str) else f"{float(value):.4g}"
-
-
-def _writable(path: Path) -> None:
-    """Find out before training, not after."""
-    if path.is_dir() or not path.resolve().parent.is_dir():
-        raise UsageError(f"{path} cannot be written: it is a folder, or its folder does not exist; name a file in a folder")
-
-
 def _help() -> None:
     """What there is to choose from; with parts chosen, --help lists their flags."""
     from elegans.models.base import Model
@@ -149,7 +131,8 @@ def _help() -> None:
     from elegans.training.stops import Event
 
     about = COMMANDS["train"]
-    out.say(f"usage: elegans train task:NAME model:NAME algorithm:NAME [until:NAME] [watch:NAME ...] --steps N [flags]\n\n{about.says}\n")
+    usage = "task:NAME model:NAME algorithm:NAME [until:NAME] [watch:NAME ...] --steps N [flags]"
+    out.say(f"usage: elegans train {usage}\n\n{about.says}\n")
     kinds = (("task", Task), ("model", Model), ("algorithm", Algorithm), ("until", Event), ("watch", Probe))
     out.table(("part", "names"), [(f"{name}:", ", ".join(map(dashed, registered(kind)))) for name, kind in kinds])
     out.say(f"\nName the parts and add --help to see their flags. Example:\n  {about.example}")

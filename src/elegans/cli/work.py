@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from elegans.claims.scale import Scale
     from elegans.lab.session import Session
 
+FOUND = 1  # exit code: done, but something needs a look
 ScaleName = Literal["smoke", "laptop", "paper"]
 Store = Annotated[Path | None, arg(metavar="DIR")]
 
@@ -53,7 +54,9 @@ class Run:
         wanted = list(library.experiments().values()) if self.all else find.experiments(self.ids)
         session, scale = opened(self.store, self.workers, (part, parts)), Scale(self.scale)
         if parts > 1:
-            return sum(_part(e, scale, session) for e in wanted) and 0
+            for e in wanted:
+                _part(e, scale, session)
+            return 0
         several = len(wanted) > 1
         return max((attempt(e, scale, session, self.out, self.publish, several) for e in wanted), default=0)
 
@@ -88,7 +91,7 @@ def attempt(e: "Experiment", scale: "Scale", session: "Session", folder: Path, p
 
 
 def conducted(e: "Experiment", scale: "Scale", session: "Session", folder: Path, publish: bool) -> int:
-    """Run what is missing, then say what came out; 1 if a claim has no verdict."""
+    """Run what is missing, then say what came out; 1 if a claim has no verdict or the figure broke."""
     from elegans.claims import conduct
     from elegans.claims.judge import judge
     from elegans.lab.display import shown
@@ -102,29 +105,36 @@ def conducted(e: "Experiment", scale: "Scale", session: "Session", folder: Path,
         for j in judged
     ]
     out.table(("claim", "says", "of", "found", "expected", "verdict"), rows)
-    _draw(e, evidence, folder)
+    fine = _draw(e, evidence, folder) and all(j.verdict for j in judged)
     if publish:
         out.say(f"evidence: {conduct.publish(e, evidence)}")
     out.say()
-    return int(any(j.verdict is None for j in judged))
+    return 0 if fine else FOUND
 
 
-def _draw(e: "Experiment", evidence: "Evidence", folder: Path) -> None:
-    """The figure as folder/paper/id.png."""
-    try:
-        figure = e.figure(evidence)
-    except ImportError as error:
-        out.say(f"no figure: {error.name} is not installed; pip install 'elegans[plot]'")
-        return
-    if figure is None:
-        return
+def _draw(e: "Experiment", evidence: "Evidence", folder: Path) -> bool:
+    """The figure as folder/paper/id.png; False if it broke. Without matplotlib the verdicts still count."""
+    from elegans.atlas import style
+
     path = folder / f"{e.name()}.png"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150)
-    out.say(f"figure: {path}   page: elegans atlas --serve, {e.name()}")
+    try:
+        with style.applied(), style.saving():
+            figure = e.figure(evidence)
+            if figure is not None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                figure.savefig(path)
+                out.say(f"figure: {path}   page: {e.name()}.html in elegans atlas --serve")
+    except UsageError as error:
+        out.say(f"no figure: {error}")
+    except OSError:
+        raise
+    except Exception as error:  # figures are written by many hands, and the verdict does not depend on them
+        out.say(f"no figure: drawing it failed with {type(error).__name__}: {error}")
+        return False
+    return True
 
 
-def _part(e: "Experiment", scale: "Scale", session: "Session") -> int:
+def _part(e: "Experiment", scale: "Scale", session: "Session") -> None:
     """This machine's part of the sweeps. Nothing is judged: the other parts are elsewhere."""
     from elegans.lab.display import shown
     from elegans.lab.words import Sweep
@@ -138,4 +148,3 @@ def _part(e: "Experiment", scale: "Scale", session: "Session") -> int:
         f"{e.name()}: part {session.shard[0] + 1} of {session.shard[1]} is in {session.store.folder}; "
         "when all parts are in one store, run it there without --shard to judge"
     )
-    return 0

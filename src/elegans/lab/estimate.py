@@ -10,13 +10,13 @@ import numpy as np
 
 from elegans.lab import results
 from elegans.lab.display import words
+from elegans.lab.job import Load
 from elegans.lab.machine import cache_folder, cores, machine_id
 from elegans.lab.plan import Leg, expand
 from elegans.lab.program import Blueprint
 from elegans.lab.session import program_of
 from elegans.lab.store import Store
 from elegans.lab.tile import Tile
-from elegans.lab.job import Load
 from elegans.lab.words import Sweep
 
 
@@ -42,12 +42,12 @@ class Estimate:
 
 def estimate(sweep: Sweep, store: Store, workers: int = 0) -> Estimate:
     """Count what the store does not answer and time a few blocks of every program."""
-    from elegans.lab.session import _identity  # pyright: ignore[reportPrivateUsage]
+    from elegans.lab.session import identity_of
 
     plan = expand(sweep)
     missing, steps, seconds, memory, disk, seen, programs = 0, 0, 0.0, 0, 0, False, set[str]()
     for leg in plan.legs:
-        rows = results.matching(store, leg, _identity(leg.blueprint))
+        rows = results.matching(store, leg, identity_of(leg.blueprint))
         found = results.answers(rows, leg)
         absent = [i for i, run in enumerate(leg.ids) if run not in found]
         if not absent:

@@ -117,7 +117,7 @@ class Service:
             for lease in self.leases.values():
                 lease.beat()
             self.beaten = now
-        if now - self.now > 0.25:  # noqa: PLR2004 (four reports a second)
+        if now - self.now > 0.25:
             self._report(tile)
             self.now = now
 

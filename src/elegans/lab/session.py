@@ -42,7 +42,7 @@ class Session:
     def sweep(self, sweep: Sweep) -> Result:
         """Run what is missing and return the whole table."""
         plan = expand(sweep)
-        programs = {id(leg): _identity(leg.blueprint) for leg in plan.legs}
+        programs = {id(leg): identity_of(leg.blueprint) for leg in plan.legs}
         began, before = time.monotonic(), dict(self.spent)
         for depth in range(max(leg.depth for leg in plan.legs) + 1):
             self._level([leg for leg in plan.legs if leg.depth == depth], programs)
@@ -172,7 +172,7 @@ class Session:
         load = Load(program_of(some.blueprint), [block], {p.name: p.every for p in leg.blueprint.probes}, leg.probes,
                     tuple(leg.keep), leg.blueprint.stage.stop.event is not None)  # fmt: skip
         self._execute(load.program.precision, [load])
-        again = self.store.runs(leg.group).filter((self.store.runs(leg.group)["program"] == program))
+        again = self.store.runs(leg.group).filter(self.store.runs(leg.group)["program"] == program)
         new = {r["run"]: r["bits"] for r in again.iter_rows(named=True)}
         same = all(new.get(r["run"]) == r["bits"] for r in rows.iter_rows(named=True))
         self.store.certify(old if same else f"not-{old}", program, {"runs": list(rows["run"]), "equal": same})
@@ -212,7 +212,7 @@ _IDENTITIES: dict[str, str] = {}
 _PROGRAMS: dict[str, Program] = {}
 
 
-def _identity(b: Blueprint) -> str:
+def identity_of(b: Blueprint) -> str:
     key = digest(b.model, b.stage.task, b.stage.algorithm, b.stage.train)
     if key not in _IDENTITIES:
         _IDENTITIES[key] = identity(b)

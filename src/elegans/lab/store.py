@@ -90,7 +90,7 @@ class Store:
         """Replace many small shards of a group by one. Concurrent readers see the old ones, the new one, or both."""
         shards = sorted((self.folder / "runs" / group).glob("*.parquet"))
         frames = [f for f in map(self._shard, shards) if f is not None]
-        if len(frames) < 2:  # noqa: PLR2004
+        if len(frames) < 2:
             return
         buffer = io.BytesIO()
         pl.concat(frames).unique(maintain_order=True).write_parquet(buffer)

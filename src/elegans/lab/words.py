@@ -35,16 +35,16 @@ class Stage(Config):
     task: Task = static()
     algorithm: Algorithm = static()
     stop: Stop = static()
-    train: tuple[str, ...] = static(())  # names of the parameters that train; () means all
+    train: tuple[str, ...] = static(default=())  # names of the parameters that train; () means all
 
 
 class Seeds(Config):
     """The four seeds of a run."""
 
-    task: int = static(0, low=0, high=2**32 - 1)
-    init: int = static(0, low=0, high=2**32 - 1)
-    data: int = static(0, low=0, high=2**32 - 1)
-    eval: int = static(0, low=0, high=2**32 - 1)
+    task: int = static(default=0, low=0, high=2**32 - 1)
+    init: int = static(default=0, low=0, high=2**32 - 1)
+    data: int = static(default=0, low=0, high=2**32 - 1)
+    eval: int = static(default=0, low=0, high=2**32 - 1)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,7 @@ import pickle
 import signal
 import sys
 import threading
-import time
 import traceback
-import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 

@@ -76,7 +76,7 @@ class TriangleWave(Activation):
 class Sinusoid(Activation):
     """cos(π/2 (s z - k)) = sin(π/2 s z + β), β = π/2 (1 - k), with an input scale s."""
 
-    scale: float = traced(1.0, low=0)
+    scale: float = traced(default=1.0, low=0)
 
     def __call__(self, z: Reals) -> Reals:
         return jnp.cos(math.pi / 2 * (self.scale * z - self.k))

@@ -34,10 +34,10 @@ EPSILON = 1e-5
 class AttentionOnly(Model):
     """Layers of causal attention without MLPs. Its trace has z0..zL and, per layer, scores and attention (h, t, t)."""
 
-    d: int = static(16, low=1)
-    layers: int = static(2, low=1)
-    heads: int = static(1, low=1)
-    variant: Literal["mingpt", "plain"] = static("mingpt")
+    d: int = static(default=16, low=1)
+    layers: int = static(default=2, low=1)
+    heads: int = static(default=1, low=1)
+    variant: Literal["mingpt", "plain"] = static(default="mingpt")
 
     def check(self) -> None:
         if self.d % self.heads:

@@ -69,7 +69,7 @@ class Signs(Initialiser):
 class Gaussian(Initialiser):
     """Gaussian with standard deviation `std`, whatever the layer."""
 
-    std: float = traced(1.0, low=0)
+    std: float = traced(default=1.0, low=0)
 
     def draw(self, key: Key[Array, ""], shape: Sequence[int], fan_in: int, fan_out: int, dtype: jnp.dtype) -> Weights:
         return stream.normal(key, shape, self.std, dtype)

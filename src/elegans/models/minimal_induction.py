@@ -21,8 +21,8 @@ from elegans.models.base import Model, Params, Trace
 class MinimalInduction(Model):
     """k^2 + t parameters: W compares the current symbol with those that v looks back at."""
 
-    init_v: float = traced(0.01)
-    init_w: float = traced(0.0)
+    init_v: float = traced(default=0.01)
+    init_w: float = traced(default=0.0)
 
     def init(self, key: Key[Array, ""], signature: Any, dtype: jnp.dtype = jnp.float32) -> Params:
         k = signature.symbols

@@ -23,9 +23,9 @@ class MLP(Model):
     """`width` hidden neurons, one real output; r(n + 2) parameters, and one more with an output bias."""
 
     width: int = static(low=1)
-    activation: Callable[..., Any] = static(relu)
-    initial: Initialiser = static(FanIn())
-    output_bias: bool = static(True)
+    activation: Callable[..., Any] = static(default=relu)
+    initial: Initialiser = static(default=FanIn())
+    output_bias: bool = static(default=True)
 
     def init(self, key: Key[Array, ""], signature: Any, dtype: jnp.dtype = jnp.float32) -> Params:
         n, r, keys = vector_length(self, signature), self.width, stream.split(key, ("W", "b", "u", "c"))

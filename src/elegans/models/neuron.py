@@ -22,8 +22,8 @@ class Neuron(Model):
     """n + 1 parameters, and one more with a second layer."""
 
     activation: Callable[..., Any] = static()
-    initial: Initialiser = static(FanIn())
-    second_layer: bool = static(True)
+    initial: Initialiser = static(default=FanIn())
+    second_layer: bool = static(default=True)
 
     def init(self, key: Key[Array, ""], signature: Any, dtype: jnp.dtype = jnp.float32) -> Params:
         n, keys = vector_length(self, signature), stream.split(key, ("w", "b", "u"))

@@ -32,8 +32,8 @@ class ParityTransformer(Model):
     d_attn: int = static(low=1)
     heads: int = static(low=1)
     d_mlp: int = static(low=1)
-    initial: Initialiser = static(Xavier())
-    embedding: Initialiser = static(Gaussian(1.0))
+    initial: Initialiser = static(default=Xavier())
+    embedding: Initialiser = static(default=Gaussian(1.0))
 
     def init(self, key: Key[Array, ""], signature: Any, dtype: jnp.dtype = jnp.float32) -> Params:
         n, keys = vector_length(self, signature), stream.split(key, PARTS)

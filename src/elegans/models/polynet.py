@@ -3,13 +3,12 @@
     PolyNet          f(x) = Π_{i≤k} (w_i·x + b_i)        W (k, n),  b (k,)
     DisjointPolyNet  f(x) = Π_{i≤k} w_i·x_{P_i}          W (k, n'),  n' = n/k
 
-With {w_i} = {e_j : j ∈ S} and b = 0 a PolyNet is the parity χ_S. The derivative of a product is the product of the
-other factors, multiplied out and never divided, so it is right where factors vanish.
+With {w_i} = {e_j : j ∈ S} and b = 0 a PolyNet is the parity χ_S. The derivative of JAX's product
+multiplies the other factors and never divides, so it is right where factors vanish.
 """
 
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Key
 
@@ -25,7 +24,7 @@ class PolyNet(Model):
     """A product of `degree` affine forms; degree (n + 1) parameters."""
 
     degree: int = static(low=1)
-    initial: Initialiser = static(FanIn())
+    initial: Initialiser = static(default=FanIn())
 
     def init(self, key: Key[Array, ""], signature: Any, dtype: jnp.dtype = jnp.float32) -> Params:
         n, k, keys = vector_length(self, signature), self.degree, stream.split(key, ("W", "b"))
@@ -38,14 +37,14 @@ class PolyNet(Model):
         self, params: Params, x: Float[Array, " n"], key: Key[Array, ""] | None = None, shared: Any = ()
     ) -> Trace:
         pre = params["W"] @ x + params["b"]
-        return {"pre": pre, "out": product(pre)}
+        return {"pre": pre, "out": pre.prod()}
 
 
 class DisjointPolyNet(Model):
     """A product of `degree` linear forms, each of its own block of inputs; n parameters."""
 
     degree: int = static(low=1)
-    initial: Initialiser = static(Signs())
+    initial: Initialiser = static(default=Signs())
 
     def init(self, key: Key[Array, ""], signature: Any, dtype: jnp.dtype = jnp.float32) -> Params:
         n, k = vector_length(self, signature), self.degree
@@ -57,17 +56,4 @@ class DisjointPolyNet(Model):
         self, params: Params, x: Float[Array, " n"], key: Key[Array, ""] | None = None, shared: Any = ()
     ) -> Trace:
         pre = (params["W"] * x.reshape(self.degree, -1)).sum(1)
-        return {"pre": pre, "out": product(pre)}
-
-
-@jax.custom_jvp
-def product(factors: Float[Array, " k"]) -> Float[Array, ""]:
-    """Π_i a_i."""
-    return factors.prod()
-
-
-@product.defjvp
-def _(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
-    (a,), (da,) = primals, tangents
-    one_out = jnp.where(jnp.eye(a.size, dtype=bool), jnp.ones((), a.dtype), jnp.broadcast_to(a[None], (a.size, a.size)))
-    return product(a), jax.vmap(product)(one_out) @ da
+        return {"pre": pre, "out": pre.prod()}

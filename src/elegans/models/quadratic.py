@@ -23,7 +23,7 @@ class QuadraticGroupNet(Model):
     one-hot units, and Unif(±1/√m) for W; `initial=Gaussian(d**-0.5)` is another."""
 
     width: int = static(low=1)
-    initial: Initialiser = static(FanIn())
+    initial: Initialiser = static(default=FanIn())
 
     def init(self, key: Key[Array, ""], signature: Any, dtype: jnp.dtype = jnp.float32) -> Params:
         m, d, keys = self.width, _symbols(signature), stream.split(key, ("U", "V", "W"))

@@ -18,7 +18,7 @@ BLOCK = 512  # examples evaluated at once, so that wide models need little memor
 class Accuracy(Probe):
     """Share of the first `on` validation examples that are classified correctly; a zero output is an error."""
 
-    on: int = static(1024, low=1)
+    on: int = static(default=1024, low=1)
 
     def observe(self, view: View) -> dict[str, Array]:
         batch = validation(view, self.on)

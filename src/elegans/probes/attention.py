@@ -23,7 +23,7 @@ TOKENS = (0, 2, 1, 2, 0, 0, 1, 2, 2, 0, 1, 1, 2, 1, 0, 2)
 class FixedInputAttention(Probe):
     """The softmax attention of every layer at one fixed input, as "attention0", "attention1", ... (heads, t, t)."""
 
-    tokens: tuple[int, ...] = static(TOKENS)
+    tokens: tuple[int, ...] = static(default=TOKENS)
 
     def observe(self, view: View) -> dict[str, Array]:
         k, given = view.task.signature.symbols, self.tokens
@@ -36,7 +36,7 @@ class FixedInputAttention(Probe):
 class PreviousTokenScore(Probe):
     """Mean weight on the previous token: "score" (layers, heads), and "by_symbol" (layers, heads, k)."""
 
-    on: int = static(512, low=1)
+    on: int = static(default=512, low=1)
 
     def observe(self, view: View) -> dict[str, Array]:
         k, x = view.task.signature.symbols, view.task.sample(view.eval, self.on, view.secret).x
@@ -53,7 +53,7 @@ class PreviousTokenScore(Probe):
 class InductionScore(Probe):
     """The last position's "mass" (layers, heads) behind earlier copies of its symbol, its "base" rate, and "score"."""
 
-    on: int = static(512, low=1)
+    on: int = static(default=512, low=1)
 
     def observe(self, view: View) -> dict[str, Array]:
         x = view.task.sample(view.eval, self.on, view.secret).x

@@ -34,7 +34,7 @@ class View:
 class Probe(Config):
     """A named observation at a cadence. Subclasses are final."""
 
-    every: int = static(100, low=1)
+    every: int = static(default=100, low=1)
 
     @property
     def name(self) -> str:

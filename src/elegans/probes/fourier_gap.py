@@ -33,7 +33,7 @@ LARGEST_ENUMERATED = 16
 class FourierGap(Probe):
     """`relaxed` (Γ) and `strict` gap of every neuron, for an MLP or a Neuron on a parity."""
 
-    on: int = static(8192, low=BLOCK)
+    on: int = static(default=8192, low=BLOCK)
 
     def check(self) -> None:
         if self.on % BLOCK:

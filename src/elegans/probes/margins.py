@@ -26,7 +26,7 @@ class Margin(Probe):
     """`normalised` margin, `norm` ‖θ‖^ν, `spread` max g / min g (inf while an example is wrong), `loss` (cross-entropy
     without penalty) and `accuracy` (a tie is an error), all on every example of the task."""
 
-    nu: int = static(3, low=1)
+    nu: int = static(default=3, low=1)
 
     def observe(self, view: View) -> dict[str, Array]:
         out, y = enumerated(view)

@@ -13,6 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from elegans.base.config import static
 from elegans.base.errors import UsageError
 from elegans.probes.base import Probe, View
 from elegans.probes.margins import cubes
@@ -23,7 +24,10 @@ from elegans.theory.representations import irreps
 
 class RepresentationPower(Probe):
     """`share` (m, R-1): P_R(u_i) over its sum, for the R ≠ 1 in the order of `theory.irreps` (0 where u_i is constant).
-    `mass` (R-1,): Σ ‖ω_i‖³ of the neurons whose largest share is R; it sums to ‖θ‖³ if no u_i is constant."""
+    `mass` (R-1,): Σ ‖ω_i‖³ of the neurons whose largest share is R; it sums to ‖θ‖³ if no u_i is constant.
+    `purity`: the smallest largest share among neurons whose norm is over `alive` times the largest norm."""
+
+    alive: float = static(default=0.1, low=0, high=1)
 
     def observe(self, view: View) -> dict[str, Array]:
         if not isinstance(view.task, GroupComposition) or "U" not in view.params:
@@ -33,7 +37,10 @@ class RepresentationPower(Probe):
             )
         share = shares(powers(view.task.group.group(), view.params["U"])[:, 1:])
         home = jax.nn.one_hot(share.argmax(1), share.shape[1], dtype=share.dtype)
-        return {"share": share, "mass": jnp.where(share.any(1), cubes(view.params), 0) @ home}
+        cube = cubes(view.params)
+        matters = cube > self.alive**3 * cube.max()
+        purity = jnp.where(matters, share.max(1), 1).min()
+        return {"share": share, "mass": jnp.where(share.any(1), cube, 0) @ home, "purity": purity}
 
 
 def powers(group: Group, u: Float[Array, "m d"]) -> Float[Array, "m R"]:

@@ -26,7 +26,7 @@ BLOCK = 256
 class StrategyKL(Probe):
     """Mean KL(model || uniform, unigram, bigram) and, as "truth", mean KL(truth || model), in nats."""
 
-    on: int = static(1024, low=1)
+    on: int = static(default=1024, low=1)
 
     def observe(self, view: View) -> dict[str, Array]:
         k, batch = view.task.signature.symbols, view.task.sample(view.eval, self.on, view.secret)
@@ -43,7 +43,7 @@ class StrategyKL(Probe):
 class LastLoss(Probe):
     """Mean cross-entropy of the last position's prediction, in nats."""
 
-    on: int = static(1024, low=1)
+    on: int = static(default=1024, low=1)
 
     def observe(self, view: View) -> dict[str, Array]:
         batch = view.task.sample(view.eval, self.on, view.secret)

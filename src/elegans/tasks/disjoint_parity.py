@@ -18,7 +18,7 @@ from elegans.tasks.parity import Parity
 class DisjointParity(Parity):
     """χ_S with the first coordinate of each block, or with `hidden` a uniform one."""
 
-    hidden: bool = static(False)
+    hidden: bool = static(default=False)
 
     def check(self) -> None:
         if self.n % self.k:

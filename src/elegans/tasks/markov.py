@@ -22,9 +22,9 @@ RAREST = 1e-9  # smallest transition probability: below the resolution of the un
 class MarkovChains(Solvable):
     """Sequences of t + 1 tokens over k symbols, each from a fresh chain with rows from Dir(α, ..., α)."""
 
-    k: int = static(3, low=2, high=32)
-    t: int = static(100, low=1)
-    alpha: float = static(1.0, low=0.05)
+    k: int = static(default=3, low=2, high=32)
+    t: int = static(default=100, low=1)
+    alpha: float = static(default=1.0, low=0.05)
 
     @property
     def signature(self) -> Signature:

@@ -88,8 +88,8 @@ class Parity(Hidden, Finite, Solvable):
 class SparseParity(Parity):
     """χ_S for any k of n coordinates: S = {0..k-1}, the given `support`, or with `hidden` a uniform k-subset."""
 
-    support: tuple[int, ...] | None = static(None)
-    hidden: bool = static(False)
+    support: tuple[int, ...] | None = static(default=None)
+    hidden: bool = static(default=False)
 
     def check(self) -> None:
         if self.k > self.n:

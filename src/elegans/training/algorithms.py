@@ -29,12 +29,12 @@ class Algorithm(Config):
     """How parameters change in a step. Subclasses are final and share these fields."""
 
     lr: float = traced(low=0)
-    batch: int = static(32, low=1)
-    loss: Callable[..., Any] = static(hinge)
-    regime: Regime = static(Online())
-    penalty: Penalty = static(NoPenalty())
-    schedule: Schedule = static(Constant())
-    precision: Precision = static("float32")
+    batch: int = static(default=32, low=1)
+    loss: Callable[..., Any] = static(default=hinge)
+    regime: Regime = static(default=Online())
+    penalty: Penalty = static(default=NoPenalty())
+    schedule: Schedule = static(default=Constant())
+    precision: Precision = static(default="float32")
 
     @abstractmethod
     def start(self, params: Params) -> Any:
@@ -57,7 +57,7 @@ class Algorithm(Config):
 class SGD(Algorithm):
     """Stochastic gradient descent with a direct shrink factor: theta <- (1 - decay) theta - lr grad."""
 
-    decay: float = traced(0.0, low=0, high=1)
+    decay: float = traced(default=0.0, low=0, high=1)
 
     def start(self, params: Params) -> Any:
         return {}
@@ -70,10 +70,10 @@ class SGD(Algorithm):
 class Adam(Algorithm):
     """Adam with bias correction; `decay` is decoupled (AdamW: theta shrinks by 1 - lr decay) on matrices only."""
 
-    b1: float = traced(0.9, low=0, high=1)
-    b2: float = traced(0.999, low=0, high=1)
-    eps: float = traced(1e-8, low=0)
-    decay: float = traced(0.0, low=0)
+    b1: float = traced(default=0.9, low=0, high=1)
+    b2: float = traced(default=0.999, low=0, high=1)
+    eps: float = traced(default=1e-8, low=0)
+    decay: float = traced(default=0.0, low=0)
 
     def start(self, params: Params) -> Any:
         zeros = jax.tree.map(jnp.zeros_like, params)

@@ -10,8 +10,8 @@ from jaxtyping import Array, Float, Int
 
 
 def hinge(out: Float[Array, ""], y: Float[Array, ""]) -> Float[Array, ""]:
-    """(1 - y f)_+, with subgradient -y where y f < 1."""
-    return jnp.maximum(0, 1 - y * out)
+    """(1 - y f)_+, with subgradient -y where y f < 1 and 0 elsewhere (also where y f = 1)."""
+    return jax.nn.relu(1 - y * out)
 
 
 def square(out: Float[Array, ""], y: Float[Array, ""]) -> Float[Array, ""]:

@@ -28,7 +28,7 @@ class NeuronNorm(Penalty):
     """strength * sum_i ||omega_i||_2^power, where neuron i owns row i of every parameter array."""
 
     strength: float = traced(low=0)
-    power: int = static(3, low=1)
+    power: int = static(default=3, low=2)  # power 1 has no gradient at a zero neuron
 
     def value(self, params: Params) -> Float[Array, ""]:
         rows = [jnp.square(p).reshape(p.shape[0], -1).sum(1) for p in params.values()]

@@ -6,7 +6,6 @@ is exactly "the first check at which the whole sample passes" at a small part of
 
 from abc import abstractmethod
 
-import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
 from elegans.base.config import Config, static
@@ -19,9 +18,9 @@ class Event(Config):
 
     Every event must be monotone in its sample: the screen may reject only what the whole sample would reject."""
 
-    every: int = static(10, low=1)
-    screen: int = static(128, low=1)
-    on: int = static(8192, low=1)
+    every: int = static(default=10, low=1)
+    screen: int = static(default=128, low=1)
+    on: int = static(default=8192, low=1)
 
     @property
     @abstractmethod
@@ -64,15 +63,17 @@ class Stop(Config):
     """Steps to take at most, with an optional event that ends the run earlier. Built with `|`, or as `Steps(n)`."""
 
     steps: int = static(low=1)
-    event: Event | None = static(None)
-    prescribed: bool = static(False)  # True: reaching `steps` completes the run; False: the event is then censored
+    event: Event | None = static(default=None)
+    prescribed: bool = static(
+        default=False
+    )  # True: reaching `steps` completes the run; False: the event is then censored
 
 
-def Budget(steps: int) -> "Stop":  # noqa: N802 (reads as a word of the vocabulary: Solved() within Budget(n))
+def Budget(steps: int) -> "Stop":
     """At most this many steps; a run that gets there is censored."""
     return Stop(steps)
 
 
-def Steps(steps: int) -> "Stop":  # noqa: N802
+def Steps(steps: int) -> "Stop":
     """Exactly this many steps; a run that gets there is complete."""
     return Stop(steps, prescribed=True)

@@ -26,7 +26,11 @@ CERTIFICATES = (
 CYCLIC_AND_PARITY = (
     Row("thm-7.7-margin", "γ* of cyclic groups: K1 attains it, no start does better", "A"),
     Row("thm-7.7-neuron-form", "closed form of E[ψ'], the chain D.1-D.6 and the optimal neuron", "A"),
-    Row("thm-7.7-all-frequencies", "every frequency is used: three-dimensional transform of K1, K2, a trained network", "A"),
+    Row(
+        "thm-7.7-all-frequencies",
+        "every frequency is used: three-dimensional transform of K1, K2, a trained network",
+        "A",
+    ),
     Row("cyclic-phase-balance", "derived: maximisers characterised by phases; K2 needs 3(p-1) neurons only", "A"),
     Row("thm-7.8-margin", "γ* of parity for k = 1..8, K3, closed form of E[ψ]", "A"),
     Row("thm-7.8-structure", "conditions (1) and (2) hold in trained networks", "B"),

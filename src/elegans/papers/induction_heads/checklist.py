@@ -17,7 +17,9 @@ MODELS_AND_STATEMENTS = (
     Row("eq-8.1-8.3-posterior", "Dirichlet posterior, Beta marginal, add-one mean, exact risk", "A"),
     Row("remark-8.1", "the gap between bigrams and exact Bayes vanishes", "B"),
     Row("stationary-large-k", "k E Σπ² tends to 1 at rate 1/k", "C"),
-    Row("eq-8.4-8.5-transformer", "attention-only transformer: forward pass, mask, relative positions, parameters", "A"),
+    Row(
+        "eq-8.4-8.5-transformer", "attention-only transformer: forward pass, mask, relative positions, parameters", "A"
+    ),
     Row("eq-8.6-8.7-losses", "cross-entropy and margin loss; the linear regime and its bound on Δ", "A"),
     Row("prop-8.2-construction", "a two-layer network that computes bigram frequencies", "A"),
     Row("prop-8.2-readout", "the read-out a p̂ + b comes near Bayes", "B"),
@@ -50,7 +52,7 @@ LATER_STEPS = (
 )
 
 FIGURES = (
-    Row("fig-8.1-left", "drawing of how the data arise", "D", why_not="an illustration; a sample can be printed, nothing is claimed"),
+    Row("fig-8.1-left", "drawing of how the data arise", "D", why_not="an illustration that claims nothing"),
     Row("fig-8.1-right", "three phases, seen in the KL to three strategies", "B"),
     Row("fig-8.2", "attention at a fixed input over training", "B"),
     Row("fig-8.3-transformer-loss", "transformer: the loss has a plateau and a drop", "B"),
@@ -80,7 +82,7 @@ FIGURES = (
 )  # fmt: skip
 
 NOT_CHECKABLE = (
-    Row("hyperparameters-e.2", "the settings of the runs", "D", why_not="data, not a claim: presets text, fig and small hold them"),
+    Row("hyperparameters-e.2", "the settings of the runs", "D", why_not="data, not a claim; they stand as presets"),
     Row(
         "claim-lr-order", "order of the two learning rates of the curriculum", "D",
         why_not="text and appendix contradict each other; we follow the appendix, η₁ = O(t⁻²) far below η₂ = O(t⁻¹)",

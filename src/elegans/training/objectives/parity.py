@@ -19,7 +19,6 @@ from elegans.models.activations import Sinusoid
 from elegans.models.base import Params
 from elegans.models.neuron import Neuron
 from elegans.models.polynet import DisjointPolyNet, PolyNet
-from elegans.models.polynet import product as product_of
 from elegans.tasks.disjoint_parity import DisjointParity
 from elegans.tasks.parity import Parity, SparseParity
 from elegans.training.losses import correlation, square
@@ -40,7 +39,7 @@ def disjoint_correlation(task: DisjointParity, model: DisjointPolyNet, params: P
     """-Π_i v_i."""
     _check_degree(task, model)
     relevant = task.relevant(secret).reshape(task.k, task.block)
-    return -product_of(jnp.where(relevant, params["W"], jnp.zeros_like(params["W"])).sum(1))
+    return -jnp.where(relevant, params["W"], jnp.zeros_like(params["W"])).sum(1).prod()
 
 
 @exact(SparseParity, Neuron, correlation)

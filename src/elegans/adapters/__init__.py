@@ -1,0 +1,1 @@
+"""Who else plays: other frameworks and trackers."""

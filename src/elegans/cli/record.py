@@ -1,0 +1,71 @@
+"""The record: the ledger and the atlas, both made of the published evidence alone."""
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import arg
+
+from elegans.cli import out
+
+FOUND = 1  # exit code of a check that found something
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """All verdicts."""
+
+    check: bool = False
+    """Say what must not be, such as a verdict that changed; exit code 1 if there is anything."""
+    pin: bool = False
+    """Accept the present verdicts."""
+    json: Annotated[Path | None, arg(metavar="FILE")] = None
+    """Write the whole ledger to this file."""
+    markdown: Annotated[Path | None, arg(metavar="FILE")] = None
+    """Write the ledger to this file, as tables to read."""
+
+    def __call__(self) -> int:
+        from elegans.claims import ledger, pins, report
+
+        book = ledger.from_repository()
+        if self.pin:
+            for path in pins.write(book):
+                out.say(f"pinned: {path}")
+        if self.json is not None:
+            self.json.write_text(ledger.to_json(book))
+        if self.markdown is not None:
+            self.markdown.write_text(report.to_markdown(book))
+        out.table(("paper", "rows"), [(p["slug"], report.counted(p["counts"])) for p in book["papers"]])
+        alarms = pins.check(book, pins.read()) if self.check else []
+        for alarm in alarms:
+            out.say(f"! {alarm}")
+        return FOUND if alarms else 0
+
+
+@dataclass(frozen=True)
+class Atlas:
+    """Pages of everything that is published."""
+
+    serve: bool = False
+    """Show them in a browser on this machine, until Ctrl-C."""
+    out: Annotated[Path | None, arg(metavar="DIR")] = None
+    """Where the pages are written: elegans-atlas, or with --serve a temporary folder."""
+    port: int = 8000
+    """With --serve; 0 takes any that is free."""
+
+    def __call__(self) -> int:
+        if self.out is None and self.serve:
+            with tempfile.TemporaryDirectory(prefix="elegans-atlas-") as folder:
+                return self._made(Path(folder))
+        return self._made(self.out or Path("elegans-atlas"))
+
+    def _made(self, folder: Path) -> int:
+        from elegans.atlas.build import build
+
+        out.say(f"pages: {build(folder)}")
+        if self.serve:
+            from elegans.atlas.serve import serve
+
+            serve(folder, self.port, lambda address: out.say(f"{address}   (Ctrl-C ends it)"))
+        return 0

@@ -1,0 +1,39 @@
+"""What was watched, as a table over the steps."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from elegans.base.errors import UsageError
+
+Row = tuple[Any, ...]
+
+
+def scalars(traces: Mapping[str, Any]) -> tuple[list[str], list[Row]]:
+    """One row a step at which something was watched, one column a scalar; empty where a probe did not look."""
+    names = [n for n, a in traces.items() if a.ndim == 1 and not n.endswith(".t")]
+    seen: dict[int, dict[str, Any]] = {}
+    for name in names:
+        for t, value in zip(traces[f"{name.partition('.')[0]}.t"], traces[name], strict=True):
+            seen.setdefault(int(t), {})[name] = value
+    return ["t", *names], [(t, *(seen[t].get(n, "") for n in names)) for t in sorted(seen)]
+
+
+def short(value: Any) -> str:
+    """A cell in four digits."""
+    return str(value) if isinstance(value, int | str) else f"{float(value):.4g}"
+
+
+def spread(rows: list[Row], most: int = 12) -> list[Row]:
+    """The first, the last and some in between, evenly."""
+    if len(rows) <= most:
+        return rows
+    return [rows[i * (len(rows) - 1) // (most - 1)] for i in range(most)]
+
+
+def writable(path: Path) -> None:
+    """Find out before training, not after."""
+    if path.is_dir() or not path.resolve().parent.is_dir():
+        raise UsageError(
+            f"{path} cannot be written: it is a folder, or its folder does not exist; name a file in a folder"
+        )

@@ -1,0 +1,108 @@
+"""`elegans verify`: bring the published evidence up to date within a budget, cheapest first."""
+
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tyro.conf import Positional, arg
+
+from elegans.cli import out
+from elegans.cli.parse import seconds
+from elegans.cli.work import ScaleName, Store, attempt, opened
+
+if TYPE_CHECKING:
+    from elegans.claims.evidence import Evidence
+    from elegans.claims.experiment import Experiment
+    from elegans.claims.scale import Scale
+
+CALCULATION = 5.0  # seconds expected of a calculation that was never made
+RATE = 20_000.0  # steps a second expected of a sweep that was never run
+
+
+@dataclass(frozen=True)
+class Verify:
+    """Verify papers."""
+
+    papers: Annotated[Positional[tuple[str, ...]], arg(metavar="PAPER ...")] = ()
+    """Papers or experiments; all papers if none is named."""
+    budget: Annotated[str, arg(metavar="TIME")] = "60m"
+    """Start nothing that is expected to end later than this, such as 90s, 60m or 2h."""
+    scale: ScaleName = "smoke"
+    """smoke: seconds. laptop: minutes on two cores. paper: the paper's sizes."""
+    workers: int = 0
+    """Processes, one core each; 0 takes one for every core."""
+    store: Store = None
+    """The store; by default ELEGANS_STORE, or a folder of your data directory."""
+    out: Annotated[Path, arg(metavar="DIR")] = Path("elegans-out")
+    """Where figures are written."""
+    publish: bool = False
+    """Keep the evidence beside the papers, for the ledger."""
+
+    def __call__(self) -> int:
+        from elegans.claims.scale import Scale
+
+        until, scale = time.monotonic() + seconds(self.budget), Scale(self.scale)
+        session = opened(self.store, self.workers)
+        todo, codes = _todo(self.papers, scale, session.workers), [0]
+        for i, (cost, e) in enumerate(todo):
+            if time.monotonic() + cost > until:
+                _left(todo[i:])
+                break
+            codes.append(attempt(e, scale, session, self.out, self.publish, several=True))
+        out.say(f"{len(codes) - 1} of {len(todo)} experiments that were stale or missing are done")
+        return max(codes)
+
+
+def _todo(names: tuple[str, ...], scale: "Scale", workers: int) -> list[tuple[float, "Experiment"]]:
+    """What is to be run and the seconds it is expected to take, cheapest first."""
+    from elegans.claims import library
+    from elegans.cli import find
+    from elegans.lab.machine import cores
+
+    wanted = find.experiments(names) if names else list(library.experiments().values())
+    evidence = [(e, library.committed(e)) for e in wanted]
+    found = [(_cost(e, has, scale, workers or cores()), e) for e, has in evidence if _needed(e, has, scale)]
+    return sorted(found, key=lambda item: item[0])
+
+
+def _needed(e: "Experiment", evidence: "Evidence | None", scale: "Scale") -> bool:
+    """Missing, made at a smaller scale, or made by other code. What cannot be told is to be run: that will say why."""
+    from elegans.claims.conduct import stale
+    from elegans.claims.scale import Scale
+
+    if evidence is None or Scale(evidence.meta["scale"]).size < scale.size:
+        return True
+    try:
+        return stale(e, evidence)
+    except Exception:  # work() is written by many hands; attempt() reports what is wrong with it
+        return True
+
+
+def _cost(e: "Experiment", evidence: "Evidence | None", scale: "Scale", workers: int) -> float:
+    """Seconds: what it took last time at this scale, else a guess from the size of the work."""
+    if evidence is not None and evidence.meta.get("scale") == scale.value and evidence.meta.get("cost"):
+        return float(evidence.meta["cost"]["seconds"]) / workers
+    try:
+        work = e.work(scale)
+    except Exception:  # as above
+        return 0.0
+    works: list[Any] = list(work.values()) if isinstance(work, Mapping) else [work]
+    return sum(_guess(w, workers) for w in works)
+
+
+def _guess(work: Any, workers: int) -> float:
+    from elegans.lab.words import Sweep
+
+    if not isinstance(work, Sweep):
+        return CALCULATION
+    return CALCULATION + len(work) * sum(s.stop.steps for s in work.run_.stages) / RATE / workers
+
+
+def _left(todo: list[tuple[float, "Experiment"]]) -> None:
+    from elegans.lab.display import words
+
+    names = ", ".join(f"{e.name()} (about {words(cost)})" for cost, e in todo)
+    print(f"elegans: the budget is spent; left: {names}", file=sys.stderr)

@@ -1,0 +1,1 @@
+"""Who learns without gradients: elimination, searches, forests. They run as calculations."""
