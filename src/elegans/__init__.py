@@ -49,7 +49,7 @@ _ROOMS = (
     "training",
 )
 
-__all__ = ["__version__", *sorted(_WHERE), *_ROOMS]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = ["__version__", *sorted(_WHERE), *_ROOMS]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
@@ -67,3 +67,45 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from elegans.claims.evidence import Evidence as Evidence
     from elegans.claims.experiment import Experiment as Experiment
+    from elegans.claims.library import experiment as experiment
+    from elegans.claims.library import experiments as experiments
+    from elegans.claims.library import load as load
+    from elegans.lab.store import Store as Store
+    from elegans.lab.train import Trained as Trained
+    from elegans.lab.train import train as train
+    from elegans.lab.words import Calculation as Calculation
+    from elegans.lab.words import Run as Run
+    from elegans.lab.words import Seeds as Seeds
+    from elegans.lab.words import Stage as Stage
+    from elegans.lab.words import Sweep as Sweep
+    from elegans.lab.words import given as given
+    from elegans.models.attention import AttentionOnly as AttentionOnly
+    from elegans.models.minimal_induction import MinimalInduction as MinimalInduction
+    from elegans.models.mlp import MLP as MLP
+    from elegans.models.neuron import Neuron as Neuron
+    from elegans.models.parity_transformer import ParityTransformer as ParityTransformer
+    from elegans.models.polynet import DisjointPolyNet as DisjointPolyNet
+    from elegans.models.polynet import PolyNet as PolyNet
+    from elegans.models.quadratic import QuadraticGroupNet as QuadraticGroupNet
+    from elegans.tasks.composition import Cyclic as Cyclic
+    from elegans.tasks.composition import GroupComposition as GroupComposition
+    from elegans.tasks.composition import Symmetric as Symmetric
+    from elegans.tasks.disjoint_parity import DisjointParity as DisjointParity
+    from elegans.tasks.markov import MarkovChains as MarkovChains
+    from elegans.tasks.parity import SparseParity as SparseParity
+    from elegans.training.algorithms import SGD as SGD
+    from elegans.training.algorithms import Adam as Adam
+    from elegans.training.losses import correlation as correlation
+    from elegans.training.losses import cross_entropy as cross_entropy
+    from elegans.training.losses import hinge as hinge
+    from elegans.training.losses import logistic as logistic
+    from elegans.training.losses import square as square
+    from elegans.training.penalties import NeuronNorm as NeuronNorm
+    from elegans.training.regimes import Full as Full
+    from elegans.training.regimes import Online as Online
+    from elegans.training.regimes import Population as Population
+    from elegans.training.regimes import Virtual as Virtual
+    from elegans.training.schedules import Doubling as Doubling
+    from elegans.training.stops import Budget as Budget
+    from elegans.training.stops import Solved as Solved
+    from elegans.training.stops import Steps as Steps

@@ -95,7 +95,8 @@ def test_one_layer_worked_out():
     """d = k = 2, W_Q = W_V = I, W_K = 0: only offsets score, and position 2 weighs the first by e^s / (1 + e^s)."""
     eye, s = np.eye(2, dtype=np.float32), 3.0
     pos = np.array([[0, 0], [0, s * math.sqrt(2)]], np.float32)
-    params = {"embed": eye, "read": eye, "q0": eye, "k0": 0 * eye, "v0": eye, "pos0": pos}
+    arrays = {"embed": eye, "read": eye, "q0": eye, "k0": 0 * eye, "v0": eye, "pos0": pos}
+    params = {name: jnp.asarray(array) for name, array in arrays.items()}
     out = AttentionOnly(d=2, layers=1, variant="plain")(params, jnp.asarray([0, 1], jnp.int32))
     first = math.exp(s) / (1 + math.exp(s))
     np.testing.assert_allclose(out, [[2, 0], [first, 1 + 1 - first]], rtol=1e-6)

@@ -135,7 +135,7 @@ def test_presets_learn(make: Callable[[int], presets.Preset]):
 
 
 def test_presets_are_the_settings_of_the_text():
-    """Table 3.2: batch 64 throughout; lr 3e-5 and d = 16 for the transformer, lr 2e-3 for the minimal model, t = 100."""
+    """Table 3.2: batch 64 throughout; lr 3e-5, d = 16 for the transformer, lr 2e-3 for the minimal model, t = 100."""
     text, fig, minimal = presets.text(), presets.fig(), presets.minimal_fig()
     assert (text.algorithm.lr, fig.algorithm.lr, minimal.algorithm.lr) == (3e-5, 5e-4, 2e-3)
     for t, those in ((100, (text, fig, minimal)), (50, (presets.small(), presets.minimal_small()))):

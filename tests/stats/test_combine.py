@@ -57,6 +57,7 @@ def test_an_open_end_stays_open():
     assert ratio(late, around(2, 1)).high == math.inf
     assert ratio(around(2, 1), late).low == 0
     assert ratio(around(2, 3), around(2, 1)).low == 0
+    assert ratio(around(2, 2), around(2, 1)).low == 0
 
 
 def test_what_cannot_be_combined_is_named():
@@ -64,6 +65,8 @@ def test_what_cannot_be_combined_is_named():
         difference(Estimate(math.inf, 3, math.inf, n=4, censored=4), around(2, 1))
     with pytest.raises(ValueError, match=r"no logarithm of -1 \[-2, 0\]"):
         ratio(around(-1, 1), around(2, 1))
+    with pytest.raises(ValueError, match=r"no logarithm of 0"):
+        ratio(around(0, 1), around(2, 1))
 
 
 def test_a_difference_of_means_covers_the_truth_as_often_as_it_says():

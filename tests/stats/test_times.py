@@ -210,5 +210,6 @@ def test_what_is_no_time_is_named():
     for until in (-1, 0, 40):
         with pytest.raises(ValueError, match=rf"until = {until} must lie in \(0, 35\]"):
             restricted_mean(DRUG, until)
-    with pytest.raises(ValueError, match="level = 95 is no confidence level"):
-        median_time(DRUG, level=95)
+    for level in (0, 1, 95):
+        with pytest.raises(ValueError, match=f"level = {level} is no confidence level"):
+            median_time(DRUG, level=level)

@@ -18,6 +18,7 @@ from elegans.stats import (
     too_few_early,
     too_late_first,
 )
+from elegans.stats.laws import log_choose
 
 
 def seen(values: ArrayLike) -> Times:
@@ -47,6 +48,10 @@ def test_the_early_mass_of_the_geometric_law():
     share = early_mass(lucky(np.random.default_rng(7), 4000, rate=0.001))
     assert share.low < 0.2421 < share.high
     assert early_mass(seen([10, 40, 41, 100, 100, 100, 100])).value == 2 / 7
+
+
+def test_binomial_coefficients():
+    assert np.exp([log_choose(10, 3), log_choose(5, 0), log_choose(4, 4)]) == pytest.approx([120, 1, 1])
 
 
 def test_few_early_runs_have_the_probability_of_the_binomial_law():

@@ -12,7 +12,7 @@ import math
 import types
 import typing
 from abc import ABC
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING
 from functools import cache
 from typing import Any, Self, TypeVar, dataclass_transform
@@ -47,7 +47,7 @@ class Config(ABC):  # noqa: B024 (its subclasses declare the abstract methods)
 
     def __repr__(self) -> str:
         """The class with the fields that differ from their defaults."""
-        shown = [f"{f.name}={_shown(getattr(self, f.name))}" for f in dataclasses.fields(self) if _differs(self, f)]
+        shown = [f"{f.name}={_shown(getattr(self, f.name))}" for f in dataclasses.fields(self) if _differs(self, f)]  # type: ignore[arg-type]
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def check(self) -> None:
@@ -101,7 +101,8 @@ def _typed(value: Any, hint: Any, config: Config, name: str) -> Any:
         raise UsageError(f"{label} is {value!r}, but it must be one of {', '.join(map(str, typing.get_args(hint)))}")
     if isinstance(hint, type) and issubclass(hint, Config) and not isinstance(value, hint):
         raise UsageError(f"{label} is {value!r}, but it must be a {hint.__name__}")
-    return tuple(value) if isinstance(value, list | range) else value
+    listed: Iterable[Any] | None = value if isinstance(value, list | range) else None
+    return value if listed is None else tuple(listed)
 
 
 def _range(low: float | None, high: float | None) -> str:
@@ -147,9 +148,11 @@ def describe(value: Any, *, without_knobs: bool = False) -> Any:
     if isinstance(value, float):
         return value.hex()
     if isinstance(value, Mapping):
-        return {str(k): describe(v, without_knobs=without_knobs) for k, v in sorted(value.items())}
+        named: Mapping[str, Any] = value
+        return {k: describe(named[k], without_knobs=without_knobs) for k in sorted(named)}
     if isinstance(value, tuple | list | range):
-        return [describe(v, without_knobs=without_knobs) for v in value]
+        listed: Iterable[Any] = value
+        return [describe(v, without_knobs=without_knobs) for v in listed]
     if isinstance(value, type) or callable(value):
         return _function(value)
     raise UsageError(f"{value!r} cannot be part of a configuration; use numbers, strings, tuples, functions or configs")
@@ -204,5 +207,6 @@ def unnamed(value: Any) -> bool:
     if isinstance(value, Config):
         return any(unnamed(getattr(value, f.name)) for f in dataclasses.fields(value))  # type: ignore[arg-type]
     if isinstance(value, tuple | list):
-        return any(unnamed(v) for v in value)
+        listed: Iterable[Any] = value
+        return any(unnamed(v) for v in listed)
     return callable(value) and not is_named(value)

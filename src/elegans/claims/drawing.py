@@ -32,6 +32,7 @@ def panels(
         from matplotlib.figure import Figure
     except ImportError as error:
         raise UsageError("figures need matplotlib; install it with: pip install 'elegans[plot]'") from error
-    mpl.rcParams.update({**STYLE, "axes.prop_cycle": cycler(color=COLOURS)})
+    style: dict[str, Any] = {**STYLE, "axes.prop_cycle": cycler(color=COLOURS)}
+    mpl.rcParams.update(style)  # pyright: ignore[reportCallIssue, reportArgumentType]
     figure = Figure(figsize=(width, height or 2.1 * rows + 0.3), layout="constrained")
     return figure, figure.subplots(rows, columns, squeeze=False, **sharing)

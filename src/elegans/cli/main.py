@@ -1,10 +1,11 @@
 """The front door: finds the command, and turns every refusal into one sentence on stderr.
 
-Exit codes: 0 done, 1 done but something needs a look (a check found something, a claim has no verdict), 2 refused (a wrong
-value or name, a file that cannot be used), 130 stopped by Ctrl-C, 141 the reader of our output left.
+Exit codes: 0 done, 1 done but something needs a look (a check found something, a claim has no verdict), 2 refused (a
+wrong value or name, a file that cannot be used), 130 stopped by Ctrl-C, 141 the reader of our output left.
 """
 
 import importlib
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ REFUSED, STOPPED, UNHEARD = 2, 130, 141
 
 def main(args: Sequence[str] | None = None) -> int:
     """Run one command line; returns the exit code."""
+    _speak_plainly()
     try:
         code = dispatch(list(sys.argv[1:] if args is None else args))
         sys.stdout.flush()
@@ -89,6 +91,13 @@ def sentence(error: BaseException) -> str:
     return (
         f"the operating system refused: {reason}; free space or choose another place, then run the same command again"
     )
+
+
+def _speak_plainly() -> None:
+    """A terminal without Greek letters shows question marks instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _say(text: str, code: int) -> int:

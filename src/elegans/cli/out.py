@@ -12,9 +12,16 @@ WIDE = 220
 COLOURS = {"holds": "green", "fails": "red", "inconclusive": "yellow", "ok": "green", "warn": "yellow", "no": "red"}
 
 
+class Quiet(Console):
+    """A console that leaves it to `main` what a reader who left means."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """Standard output. Made anew for every use, because tests and pipes replace it."""
-    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else WIDE, highlight=False)
+    return Quiet(file=sys.stdout, width=None if sys.stdout.isatty() else WIDE, highlight=False)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[Any]], title: str = "") -> None:

@@ -14,7 +14,7 @@ from elegans.cli.commands import COMMANDS
 
 T = TypeVar("T")
 UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
-HELP = " " * 9  # how far tyro indents the help of a missing flag
+HELP = " " * 8  # how far tyro indents the help of a missing flag
 FLAG = r"--[\w.-]+"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 PLAINER = (
@@ -42,13 +42,13 @@ def parse(kind: Callable[..., T], name: str, args: list[str], says: str = "") ->
 
 def plain(box: str) -> str:
     """The sentence inside tyro's box."""
-    rows = [row.strip().strip("│").rstrip() for row in COLOUR.sub("", box).splitlines() if row.strip().startswith("│")]
-    if rows and rows[0].startswith(" Missing from"):
+    rows = _inside(COLOUR.sub("", box).splitlines())
+    if rows and rows[0].startswith("Missing from"):
         rows = [row for row in rows if not row.startswith(HELP)]
-    sections = re.split(r"\n─+\n", "\n".join(row.strip() for row in rows))
+    sections = re.split(r"\n[─-]{3,}\n", "\n".join(row.strip() for row in rows))
     said = [" ".join(s.split()) for s in sections if not s.startswith(("For full", "Argument helptext"))]
     said.sort(key=lambda s: not s.startswith("Unrecognized"))  # a mistyped flag explains a missing one
-    if not said:
+    if not "".join(said):
         return " ".join(COLOUR.sub("", box).split()) or "these flags cannot be understood"
     text = said[0]
     for pattern, words in PLAINER:
@@ -57,6 +57,12 @@ def plain(box: str) -> str:
     wrong, known = re.search(FLAG, text), re.findall(FLAG, " ".join(said[1:]))
     near = get_close_matches(wrong.group(), known, n=1) if wrong and text.startswith("there is no flag") else []
     return f"{text}; did you mean {near[0]}?" if near else text
+
+
+def _inside(lines: list[str]) -> list[str]:
+    """What stands in a box, which has no sides and a title of its own where the terminal knows ASCII only."""
+    boxed = [line[2:-1].rstrip() for line in lines if line.startswith("│")]
+    return boxed or [line[2:].rstrip() for line in lines[2:]]
 
 
 def seconds(text: str) -> float:

@@ -19,6 +19,11 @@ def scalars(traces: Mapping[str, Any]) -> tuple[list[str], list[Row]]:
     return ["t", *names], [(t, *(seen[t].get(n, "") for n in names)) for t in sorted(seen)]
 
 
+def vectors(traces: Mapping[str, Any]) -> list[str]:
+    """What was watched and is too large for the table, with its size."""
+    return [f"{name} ({'x'.join(map(str, a.shape[1:]))} numbers a step)" for name, a in traces.items() if a.ndim > 1]
+
+
 def short(value: Any) -> str:
     """A cell in four digits."""
     return str(value) if isinstance(value, int | str) else f"{float(value):.4g}"

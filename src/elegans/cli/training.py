@@ -10,7 +10,7 @@ from elegans.cli import out
 from elegans.cli.commands import COMMANDS
 from elegans.cli.parse import parse
 from elegans.cli.parts import Flag, chosen, filled_in, part, record, registered
-from elegans.cli.scalars import scalars, short, spread, writable
+from elegans.cli.scalars import scalars, short, spread, vectors, writable
 from elegans.cli.words import Words, dashed, pick
 
 ROOTS = ("task", "model", "algorithm", "until", "watch")
@@ -76,6 +76,8 @@ class Train:
         out.head(f"{'out of budget' if done.outcome == 'budget' else done.outcome} at step {done.t}")
         columns, rows = scalars(done.traces)
         out.table(columns, [[short(v) for v in row] for row in spread(rows)])
+        if larger := vectors(done.traces):
+            out.say(f"not shown: {', '.join(larger)}; elegans.train in Python returns them")
         if s.save:
             from safetensors.numpy import save
 

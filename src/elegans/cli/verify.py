@@ -42,9 +42,11 @@ class Verify:
     """Keep the evidence beside the papers, for the ledger."""
 
     def __call__(self) -> int:
+        until = time.monotonic() + seconds(self.budget)
+
         from elegans.claims.scale import Scale
 
-        until, scale = time.monotonic() + seconds(self.budget), Scale(self.scale)
+        scale = Scale(self.scale)
         session = opened(self.store, self.workers)
         todo, codes = _todo(self.papers, scale, session.workers), [0]
         for i, (cost, e) in enumerate(todo):

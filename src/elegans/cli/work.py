@@ -44,13 +44,14 @@ class Run:
     """Keep the evidence beside the paper, for the ledger."""
 
     def __call__(self) -> int:
+        part, parts = shard(self.shard)
+        if self.all == bool(self.ids):
+            raise UsageError("say what to run: names of experiments or papers, or --all (elegans list shows them)")
+
         from elegans.claims import library
         from elegans.claims.scale import Scale
         from elegans.cli import find
 
-        if self.all == bool(self.ids):
-            raise UsageError("say what to run: names of experiments or papers, or --all (elegans list shows them)")
-        part, parts = shard(self.shard)
         wanted = list(library.experiments().values()) if self.all else find.experiments(self.ids)
         session, scale = opened(self.store, self.workers, (part, parts)), Scale(self.scale)
         if parts > 1:

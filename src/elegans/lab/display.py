@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ def line(p: Progress) -> str:
 
 
 @contextmanager
-def shown(session: Session, title: str, show: bool = True) -> Iterator[Session]:
+def shown(session: Session, title: str, show: bool = True) -> Generator[Session, None, None]:
     """The session with progress displayed while it works."""
     console = Console(stderr=True)
     marker = Marker(session.store.folder / "progress" / f"{os.getpid()}.json", title)

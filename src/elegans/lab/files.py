@@ -5,7 +5,7 @@ import io
 import json
 import os
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from elegans.base.errors import StoreError
 
 
 @contextlib.contextmanager
-def explained(path: Path, doing: str) -> Iterator[None]:
+def explained(path: Path, doing: str) -> Generator[None, None, None]:
     """Turn the operating system's refusals into one sentence that names the file and what to do."""
     try:
         yield
@@ -49,7 +49,7 @@ def pack(tree: Mapping[str, Any], note: Any = None) -> bytes:
     flat = dict(_flatten(tree, ()))
     names = [list(path) for path in flat]
     arrays = {f"a{i}": a for i, a in enumerate(flat.values())}
-    np.savez(buffer, note=np.array(json.dumps({"names": names, "note": note})), **arrays)
+    np.savez(buffer, allow_pickle=False, note=np.array(json.dumps({"names": names, "note": note})), **arrays)
     return buffer.getvalue()
 
 

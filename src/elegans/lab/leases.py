@@ -48,6 +48,11 @@ def take(store: Path, block: str) -> Lease | None:
         return Lease(path)
 
 
+def held(store: Path, block: str) -> bool:
+    """Whether somebody has a lease on the block at the moment."""
+    return (store / "leases" / block).exists()
+
+
 def _bury(path: Path) -> None:
     """Remove the lease of an owner who is dead: silent for too long, or a process of this machine that is gone."""
     try:

@@ -4,6 +4,7 @@ import functools
 import hashlib
 import os
 import platform
+from importlib.metadata import version
 from pathlib import Path
 
 
@@ -26,11 +27,10 @@ def use_compilation_cache() -> None:
 def facts() -> dict[str, str]:
     """What two machines must share to give the same bits."""
     import jax
-    import jaxlib
 
     return {
         "jax": jax.__version__,
-        "jaxlib": jaxlib.__version__,
+        "jaxlib": version("jaxlib"),
         "backend": jax.default_backend(),
         "arch": platform.machine(),
         "simd": _simd(),

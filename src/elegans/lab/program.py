@@ -10,7 +10,7 @@ attention models, so probes, confirmation and everything else that varies stays 
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -40,7 +40,7 @@ LONGEST_BLOCK = 100  # steps between two looks of the host at the earliest
 
 
 @contextmanager
-def precision(name: Precision) -> Iterator[None]:
+def precision(name: Precision) -> Generator[None, None, None]:
     """Trace under 64-bit mode where asked. Only tracing happens here: no array leaves the scope."""
     with jax.enable_x64(name == "float64"):
         yield
@@ -185,13 +185,13 @@ def _lane(b: Blueprint, params: Params | None, seeds: Any, values: Any, until: A
     """A lane at step 0: fresh parameters, or the given ones."""
     task, model, algorithm = _configured(b, values)
     secret = secret_of(task, key_of(seeds, Purpose.TASK))
-    if params is None:
-        params = model.init(key_of(seeds, Purpose.INIT), task.signature, algorithm.dtype)
-    moving = {n: p for n, p in params.items() if not b.stage.train or n in b.stage.train}
+    init = lambda: model.init(key_of(seeds, Purpose.INIT), task.signature, algorithm.dtype)  # noqa: E731
+    start = init() if params is None else params
+    moving = {n: p for n, p in start.items() if not b.stage.train or n in b.stage.train}
     event, no = b.stage.stop.event, jnp.zeros((), bool)
     screen = task.sample(key_of(seeds, Purpose.EVAL), event.screen, secret)._asdict() if event else {}
     return {
-        "params": params, "opt": algorithm.start(moving), "knobs": values, "seeds": seeds, "secret": secret,
+        "params": start, "opt": algorithm.start(moving), "knobs": values, "seeds": seeds, "secret": secret,
         "screen": cast(jax.tree.map(jnp.asarray, screen), algorithm.dtype), "t": jnp.zeros((), jnp.int32),
         "until": until, "loss": jnp.zeros((), algorithm.dtype), "bad": jnp.full((), -1, jnp.int32),
         "held": no, "passed": no,
@@ -299,7 +299,7 @@ def identity(b: Blueprint) -> str:
 
 
 @contextmanager
-def fitting(what: str) -> Iterator[None]:
+def fitting(what: str) -> Generator[None, None, None]:
     """Parts that do not fit together fail while they are traced; say which, with the tracer's own reason."""
     try:
         yield

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from elegans.lab.plan import Leg, Plan
+from elegans.lab.rows import ends
 from elegans.lab.store import Store
 
 Arrays = Mapping[str, np.ndarray]
@@ -40,15 +41,9 @@ def answers(rows: pl.DataFrame, leg: Leg) -> dict[str, dict[str, Any]]:
         steps = wanted.get(row["run"])
         if steps is None or not probes <= set(row["probes"].split(",")) or not keep <= set(row["keep"].split(",")):
             continue
-        if _ends(row, steps, exactly="end" in keep):
+        if ends(row, steps, exactly="end" in keep):
             found[row["run"]] = row
     return found
-
-
-def _ends(row: Mapping[str, Any], steps: int, exactly: bool) -> bool:
-    """Whether a row says all there is to say about its run up to `steps`."""
-    ended = row["outcome"] in ("event", "diverged") and row["t"] <= steps
-    return ended or (row["t"] == steps if exactly else row["t"] >= steps)
 
 
 def collect(store: Store, plan: Plan, programs: Mapping[int, str]) -> Result:
@@ -64,8 +59,8 @@ def collect(store: Store, plan: Plan, programs: Mapping[int, str]) -> Result:
         needs_arrays = bool(leg.probes or leg.keep)
         stored = store.arrays(r["arrays"] for r in found.values()) if needs_arrays else {}
         for i, run, steps in zip(rows, leg.ids, leg.steps, strict=True):
-            if run not in found:  # an earlier stage diverged, so this one never began
-                columns["outcome"][i], columns["t"][i] = "diverged", 0
+            if run not in found:  # an earlier stage diverged, or another shard has it
+                columns["outcome"][i], columns["t"][i] = "not begun", 0
                 continue
             _fill(columns, int(i), found[run], int(steps), leg)
             if run in stored:

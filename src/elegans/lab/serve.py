@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from elegans.lab import leases
 from elegans.lab.job import Block, Job, Load
 from elegans.lab.machine import machine_id
+from elegans.lab.rows import ends
 from elegans.lab.store import Store
 from elegans.lab.tile import Occupant, Tile
 from elegans.lab.worker import say
@@ -88,11 +89,10 @@ class Service:
             (rows["stop"] == block.stop) & (rows["program"] == load.program.identity)
             & (rows["probes"] == load.probe_ids) & (rows["keep"] == ",".join(load.keep))
         )  # fmt: skip
-        ended = {r: (o, t) for r, o, t in rows.select("run", "outcome", "t").iter_rows()}
-        done = {r for r, (o, t) in ended.items() if o in ("event", "diverged")}
-        return [
-            i for i, r in enumerate(block.runs) if r not in done and ended.get(r, ("", -1))[1] < int(block.steps[i])
-        ]
+        steps, exactly = dict(zip(block.runs, map(int, block.steps), strict=True)), "end" in load.keep
+        ours = (row for row in rows.iter_rows(named=True) if row["run"] in steps)
+        done = {row["run"] for row in ours if ends(row, steps[row["run"]], exactly)}
+        return [i for i, run in enumerate(block.runs) if run not in done]
 
     def _finish(self, occupant: Occupant, row: dict[str, Any], arrays: dict[str, Any]) -> None:
         block = occupant.block

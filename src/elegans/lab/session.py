@@ -14,16 +14,17 @@ from typing import Any
 import numpy as np
 
 from elegans.base.config import digest
-from elegans.base.errors import UsageError
-from elegans.lab import pool, results
+from elegans.base.errors import ElegansError, UsageError
+from elegans.lab import leases, pool, results
 from elegans.lab.job import Block, Job, Load
 from elegans.lab.machine import cores
-from elegans.lab.plan import Leg, Plan, expand, with_marks
+from elegans.lab.plan import Leg, expand, with_marks
 from elegans.lab.program import Blueprint, Program, build, identity
 from elegans.lab.results import Result
 from elegans.lab.store import Store
 from elegans.lab.words import Given, Sweep, Then
 
+WAIT = 1.0  # seconds between looks at what other processes have finished
 REPLAYS = 3  # old rows that are run again to re-certify a changed program
 
 
@@ -54,13 +55,18 @@ class Session:
         """Run all legs that depend on nothing unfinished, one job per precision."""
         for leg in legs:
             self._recertify(leg, programs[id(leg)])
-        loads: dict[str, list[Load]] = {}
-        for leg in legs:
-            load = self._load(leg, programs)
-            if load is not None:
-                loads.setdefault(load.program.precision, []).append(load)
-        for precision, some in loads.items():
-            self._execute(precision, some)
+        while loads := [load for leg in legs if (load := self._load(leg, programs)) is not None]:
+            before = self.spent["runs"]
+            for precision in sorted({load.program.precision for load in loads}):
+                self._execute(precision, [load for load in loads if load.program.precision == precision])
+            if self.spent["runs"] == before:
+                self._wait_for_others(loads)
+
+    def _wait_for_others(self, loads: list[Load]) -> None:
+        """Everything missing is leased by other processes: give them time, then look again."""
+        if not any(leases.held(self.store.folder, block.id) for load in loads for block in load.blocks):
+            raise ElegansError("workers ended without results and nobody else works on them; run `elegans doctor`")
+        time.sleep(WAIT)
 
     def _execute(self, precision: str, loads: list[Load]) -> None:
         total = sum(len(b.runs) for load in loads for b in load.blocks)
@@ -92,7 +98,7 @@ class Session:
         for run, i in enumerate(leg.ids):
             if i in missing and leg.steps[run] > leg.steps[missing[i]]:
                 missing[i] = run  # the same run asked for twice: its longest budget answers both
-        missing = dict(list(missing.items())[self.shard[0] :: self.shard[1]])
+        missing = {run: i for run, i in missing.items() if i % self.shard[1] == self.shard[0]}
         if not missing:
             return None
         states = self._states(leg, missing, rows)
@@ -262,8 +268,3 @@ class Progress:
         """Seconds left if the rest goes like what is done; None before anything is known."""
         share = max(self.tally.get("runs", 0) / max(self.runs, 1), self.tally.get("steps", 0) / max(self.steps, 1))
         return self.seconds * (1 - share) / share if share > 0 else None
-
-
-def plan_of(sweep: Sweep) -> Plan:
-    """The expanded sweep (re-exported for estimates)."""
-    return expand(sweep)

@@ -60,13 +60,13 @@ class Store:
     # --- runs ----------------------------------------------------------------------------------------------------------
 
     def runs(self, group: str) -> pl.DataFrame:
-        """The rows of a group; of duplicates, the one that got furthest."""
+        """The rows of a group without duplicates, shorter runs first."""
         shards = sorted((self.folder / "runs" / group).glob("*.parquet"))
         frames = [f for f in map(self._shard, shards) if f is not None]
         if not frames:
             return pl.DataFrame(schema=SCHEMA)
         rows = pl.concat(frames).sort("t", "date")
-        return rows.unique(["run", "stop", "program", "probes", "keep"], keep="last", maintain_order=True)
+        return rows.unique(["run", "stop", "program", "probes", "keep", "t"], keep="last", maintain_order=True)
 
     def write_runs(self, group: str, rows: list[dict[str, Any]], arrays: Mapping[str, Any]) -> None:
         """Arrays first, then the rows that point to them: a crash between the two loses nothing and shows nothing."""

@@ -82,7 +82,8 @@ class Adam(Algorithm):
     def update(self, params: Params, state: Any, grads: Params, t: Int[Array, ""]) -> tuple[Params, Any]:
         inner = optax.ScaleByAdamState(count=t, mu=state["m"], nu=state["v"])
         with jax.numpy_dtype_promotion("standard"):  # optax raises floats to an integer count
-            step, new = optax.scale_by_adam(self.b1, self.b2, self.eps).update(grads, inner)
+            moved: tuple[Any, Any] = optax.scale_by_adam(self.b1, self.b2, self.eps).update(grads, inner)
+        step, new = moved
         lr = self.rate(t)
         after = {n: p - lr * (step[n] + self.decay * _matrix(n, p) * p) for n, p in params.items()}
         return after, {"m": new.mu, "v": new.nu}

@@ -26,7 +26,7 @@ RATE = 0.1 / SHARPNESS**2  # a step moves scores by c² times the rate: larger o
 
 def attend(z: Floats, w: dict[str, Floats], l: int) -> Floats:
     """One layer of (8.4)-(8.5) in double precision: z (n, t, d) -> z + attention(z)."""
-    n, t, d = z.shape
+    t, d = z.shape[1:]
     offset = np.arange(t)[:, None] - np.arange(t)
     near_by = w[f"pos{l}"][np.clip(offset, 0, t - 1)]  # (t, t, d): the table's row for i - j
     q = z @ w[f"q{l}"]
