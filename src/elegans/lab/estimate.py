@@ -36,7 +36,8 @@ class Estimate:
     def __str__(self) -> str:
         return (
             f"{self.missing} of {self.runs} runs missing, {self.programs} program{'s' * (self.programs != 1)}, about "
-            f"{words(self.seconds)} on {cores()} cores ({self.basis}), {self.memory / 1e6:.0f} MB of memory, {self.disk / 1e6:.1f} MB of disk"
+            f"{words(self.seconds)} on {cores()} cores ({self.basis}), {self.memory / 1e6:.0f} MB of memory, "
+            f"{self.disk / 1e6:.1f} MB of disk"
         )
 
 

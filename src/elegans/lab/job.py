@@ -35,6 +35,12 @@ class Load:
     keep: tuple[str, ...] = ()
     event: bool = False
     outcome: str = "budget"  # of a run that reaches its steps
+    stop: str = ""  # digest of the event
+
+    @property
+    def key(self) -> str:
+        """What a checkpointed lane must have been made for, to be continued under this load."""
+        return "/".join((self.program.identity, self.stop, self.probe_ids, ",".join(self.keep)))
 
 
 @dataclass(frozen=True)

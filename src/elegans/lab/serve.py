@@ -38,13 +38,15 @@ class Service:
 
     def run(self) -> bool:
         """Serve every load; True unless asked to stop first."""
-        for load in self.job.loads:
-            self._serve(load)
-            if self.control.stopping:
-                break
-        self._flush()
-        for lease in self.leases.values():
-            lease.release()
+        try:
+            for load in self.job.loads:
+                self._serve(load)
+                if self.control.stopping:
+                    break
+            self._flush()
+        finally:
+            for lease in self.leases.values():
+                lease.release()
         if not self.control.stopping and self.saved_lanes:
             self.store.drop_checkpoint(self.id)
         return not self.control.stopping
@@ -54,7 +56,7 @@ class Service:
         first = next(queue, None)
         if first is None:
             return
-        tile, resume = Tile(load), self.store.checkpoints(load.program.identity)
+        tile, resume = Tile(load), self._resumable(load)
         queue = _chain(first, queue)
         tile.fill(queue, resume)
         while tile.busy:
@@ -67,6 +69,11 @@ class Service:
                 return self._save(tile)
             tile.fill(queue, resume)
         return None
+
+    def _resumable(self, load: Load) -> dict[str, Any]:
+        """Checkpointed lanes of this very load that can halt where this program halts."""
+        lanes = self.store.checkpoints(load.key)
+        return {run: lane for run, lane in lanes.items() if int(lane["t"]) % load.program.every == 0}
 
     def _queue(self, load: Load) -> Iterator[tuple[Block, int]]:
         """Runs of blocks that we could lease and nobody has finished."""
@@ -136,8 +143,7 @@ class Service:
     def _save(self, tile: Tile) -> None:
         self._flush()
         lanes = tile.checkpoint()
-        program = tile.load.program.identity
-        note = {run: [program, int(lane["t"])] for run, lane in lanes.items()}
+        note = {run: [tile.load.key, int(lane["t"])] for run, lane in lanes.items()}
         if lanes:
             self.store.write_checkpoint(self.id, lanes, note)
             self.saved_lanes = True

@@ -47,6 +47,8 @@ class Session:
         began, before = time.monotonic(), dict(self.spent)
         for depth in range(max(leg.depth for leg in plan.legs) + 1):
             self._level([leg for leg in plan.legs if leg.depth == depth], programs)
+        for group in {leg.group for leg in plan.legs}:
+            self.store.tidy(group)
         result = results.collect(self.store, plan, programs)
         cost = {**{k: v - before[k] for k, v in self.spent.items()}, "seconds": time.monotonic() - began}
         return Result(result.runs, result.traces, result.arrays, cost)
@@ -110,7 +112,7 @@ class Session:
         blocks = [self._block(leg, index[i : i + size], starts, states) for i in range(0, len(index), size)]
         return Load(
             program, blocks, {p.name: p.every for p in leg.blueprint.probes}, leg.probes, leg.keep,
-            stop.event is not None, "completed" if stop.prescribed else "budget",
+            stop.event is not None, "completed" if stop.prescribed else "budget", leg.stop,
         )  # fmt: skip
 
     def _block_size(self, program: Program, missing: int) -> int:
@@ -176,7 +178,7 @@ class Session:
         block = Block(digest("replay", old, program, list(rows["run"])), leg.group, leg.stop, list(rows["run"]),
                       leg.seeds[index], leg.knobs[index], some.steps, starts)  # fmt: skip
         load = Load(program_of(some.blueprint), [block], {p.name: p.every for p in leg.blueprint.probes}, leg.probes,
-                    tuple(leg.keep), leg.blueprint.stage.stop.event is not None)  # fmt: skip
+                    tuple(leg.keep), leg.blueprint.stage.stop.event is not None, stop=leg.stop)  # fmt: skip
         self._execute(load.program.precision, [load])
         again = self.store.runs(leg.group).filter(self.store.runs(leg.group)["program"] == program)
         new = {r["run"]: r["bits"] for r in again.iter_rows(named=True)}

@@ -28,6 +28,7 @@ import polars as pl
 from elegans.base.errors import StoreError
 from elegans.lab import files
 
+MANY = 64  # shards of a group above which it is compacted
 SCHEMA = {
     "run": pl.String, "stop": pl.String, "program": pl.String, "machine": pl.String, "outcome": pl.String,
     "t": pl.Int64, "event": pl.Int64, "loss": pl.Float64, "bits": pl.String, "probes": pl.String, "keep": pl.String,
@@ -86,6 +87,11 @@ class Store:
             found |= tree[0] if tree else {}
         return found
 
+    def tidy(self, group: str) -> None:
+        """Compact a group that has come to consist of very many shards."""
+        if sum(1 for _ in (self.folder / "runs" / group).glob("*.parquet")) > MANY:
+            self.compact(group)
+
     def compact(self, group: str) -> None:
         """Replace many small shards of a group by one. Concurrent readers see the old ones, the new one, or both."""
         shards = sorted((self.folder / "runs" / group).glob("*.parquet"))
@@ -122,17 +128,17 @@ class Store:
     # --- checkpoints ---------------------------------------------------------------------------------------------------
 
     def write_checkpoint(self, worker: str, lanes: Mapping[str, Any], note: Any) -> None:
-        """Lanes in flight, by run; `note` maps each run to its program and step."""
+        """Lanes in flight, by run; `note` maps each run to the key of its load and its step."""
         files.write(self.folder / "checkpoints" / f"{worker}.npz", files.pack(lanes, note))
 
-    def checkpoints(self, program: str) -> dict[str, dict[str, Any]]:
-        """The furthest checkpointed lane of every run of this program."""
+    def checkpoints(self, key: str) -> dict[str, dict[str, Any]]:
+        """The furthest checkpointed lane of every run of the load with this key."""
         best: dict[str, dict[str, Any]] = {}
         for path in sorted((self.folder / "checkpoints").glob("*.npz")):
             tree = self._tree(path)
             lanes, note = tree if tree else ({}, {})
-            for run, (made_by, t) in note.items():
-                if made_by == program and t >= int(best.get(run, {}).get("t", -1)):
+            for run, (made_for, t) in note.items():
+                if made_for == key and t >= int(best.get(run, {}).get("t", -1)):
                     best[run] = {**lanes[run], "t": t}
         return best
 

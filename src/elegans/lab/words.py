@@ -88,9 +88,10 @@ class Run:
             raise UsageError(
                 "a Run is Run(model, stage, ...): a model first, then one or more Stage(task, algorithm, stop)"
             )
-        values = dict(
-            model=model, stages=stages, start=start, seeds=seeds or Seeds(), watch=tuple(watch), keep=tuple(keep)
-        )
+        values: dict[str, Any] = {
+            "model": model, "stages": stages, "start": start, "seeds": seeds or Seeds(),
+            "watch": tuple(watch), "keep": tuple(keep),
+        }  # fmt: skip
         for name, value in values.items():
             object.__setattr__(self, name, value)
 

@@ -115,8 +115,12 @@ class SymmetricGroupThree(Experiment):
             wrong=lowest("trained"),
         ),
     )
-    given = {"network": "30 neurons, (u + v)² w", "steps": "50 000, full batch of 36", "η": "0.05, doubled at 200, 400, ..., 2600, 5000, 10 000",
-             "λ": "1e-7, L_{2,3}"}  # fmt: skip
+    given = {
+        "network": "30 neurons, (u + v)² w",
+        "steps": "50 000, full batch of 36",
+        "η": "0.05, doubled at 200, 400, ..., 2600, 5000, 10 000",
+        "λ": "1e-7, L_{2,3}",
+    }
     chosen = {
         "initialisation": "U(±1/√12) and U(±1/√30): not given",
         "precision": "double: the loss ends at 4e-6",

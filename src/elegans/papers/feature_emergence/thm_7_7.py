@@ -31,7 +31,8 @@ def margin_table(p: tuple[int, ...]) -> dict[str, np.ndarray]:
     single = np.array([margin_of(single_frequency_network(q, 1), q) for q in p])
     return {
         "p": np.array(p), "formula": formula, "attained": attained, "bound": bound, "single": single,
-        "gap": np.abs(attained / formula - 1), "duality": np.abs(bound / formula - 1), "gap_of_single": np.abs(single / formula - 1)[1:],
+        "gap": np.abs(attained / formula - 1), "duality": np.abs(bound / formula - 1),
+        "gap_of_single": np.abs(single / formula - 1)[1:],  # p = 3 has one frequency only
     }  # fmt: skip
 
 

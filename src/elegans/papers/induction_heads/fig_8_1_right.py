@@ -90,7 +90,7 @@ class ThreePhases(Experiment):
     }
     chosen = {
         "k": "3 symbols: not stated for this figure",
-        "context and rate": "t = 50, lr 2e-3 on a laptop (t = 100, lr 5e-4 at paper scale): the printed 3e-5 stays on the plateau",
+        "context and rate": "t = 50, lr 2e-3 (paper scale: t = 100, lr 5e-4); the printed 3e-5 stays on the plateau",
         "layer norm and W_O": "as in minGPT, which the paper names",
         "weight decay": "0.1 on matrices, betas 0.9 and 0.95",
     }

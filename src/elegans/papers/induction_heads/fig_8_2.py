@@ -47,7 +47,10 @@ class AttentionOverTime(Experiment):
     )
     given = {"input": "a fixed sequence that ends with 2", "layers": "layer 1 in full, layer 2 its last row"}
     chosen = {"input": "16 tokens; the paper does not print its own", "k, t, rate": "as for figure 8.1 (right)"}
-    shows = "At first every token looks everywhere; then layer 1 puts a stripe just below the diagonal, and the last token of layer 2 picks the tokens that followed a 2."
+    shows = (
+        "At first every token looks everywhere; then layer 1 puts a stripe just below the diagonal, and the last token "
+        "of layer 2 picks the tokens that followed a 2."
+    )
 
     def work(self, scale: Scale) -> Sweep:
         return main_sweep(scale)
