@@ -7,6 +7,8 @@ run dry, writing and reading the results. Not in it are the start of the workers
 import tempfile
 import time
 
+import numpy as np
+
 from benchmarks.cells import BATCH, BUDGET, EVERY, LR, ON, SCREEN, Cell, K, N
 from benchmarks.crew import Done, Go
 from elegans.lab.plan import expand
@@ -52,7 +54,7 @@ def lab(cell: Cell) -> Go:
             result = session.sweep(Sweep(run, seed=seeds))
             taken = time.perf_counter() - began
         solved = int((result.runs["outcome"] == "event").sum())
-        return Done(session.spent["steps"], taken, solved)
+        return Done(session.spent["steps"], taken, solved, float(np.quantile(result.runs["t"], 0.95)))
 
     sweep(few)
     pace = few / sweep(few).seconds

@@ -1,6 +1,6 @@
 """Conducting: calculations are cached under what they depend on, sweeps become tables, big evidence is refused."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,9 @@ class FakeLab:
         runs = pl.DataFrame({"seed": [0, 1], "t": [2, 0], "bits": ["ab", None], "seconds": [1.0, None]})
         kept = ({"start": {"W": np.zeros(2)}, "end": {"W": np.ones(2)}}, {})
         return Result(runs, ({"P.t": np.arange(2)}, {}), kept)
+
+    def sweeps(self, sweeps: Sequence[Sweep]) -> list[Result]:
+        return [self.sweep(s) for s in sweeps]
 
 
 @pytest.fixture

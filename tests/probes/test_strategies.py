@@ -30,9 +30,9 @@ def view(task: MarkovChains, model: Model, params: dict) -> View:
     return View(task, model, params, (), key, key, zero, jnp.zeros((), jnp.float32), None, lambda: params)
 
 
-def head(k: int, t: int, a: float = 1.0) -> View:
+def head(k: int, t: int, a: float = 1.0, c: float = 80.0) -> View:
     """A view of the construction of Proposition 8.2, which answers with a times the bigram frequencies."""
-    params = {n: jnp.asarray(w, jnp.float32) for n, w in induction_head(k, t, a=a).items()}
+    params = {n: jnp.asarray(w, jnp.float32) for n, w in induction_head(k, t, c, a).items()}
     return view(MarkovChains(k, t), AttentionOnly(d=3 * k, variant="plain"), params)
 
 
@@ -93,6 +93,15 @@ def test_the_construction_is_an_induction_head():
     first_counts_too = match / np.maximum(match + (x[:, 0] == x[:, -1]), 1)  # position 1 can only look at itself
     assert found["mass"][1, 0] == pytest.approx(first_counts_too.mean(), rel=1e-4)
     np.testing.assert_allclose(found["score"], found["mass"] - found["base"], atol=1e-6)
+
+
+def test_previous_token_score_by_the_symbol_that_looks_back():
+    """With a blunt c the weight on i - 1 falls with i, so symbols differ by where they stand."""
+    k, t, n, c = 2, 6, 40, 4.0
+    v, weight = head(k, t, c=c), layer1_attention(np.arange(2, t + 1), k, c)
+    x = sample(v, n).x[:, 1:]
+    expected = [(weight * (x == i)).sum() / (x == i).sum() for i in range(k)]
+    np.testing.assert_allclose(seen(PreviousTokenScore(on=n), v)["by_symbol"][0, 0], expected, rtol=1e-5)
 
 
 def test_attention_at_a_fixed_input_may_be_shorter_than_the_context():

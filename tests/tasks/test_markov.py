@@ -73,6 +73,7 @@ def test_moments_of_a_row(alpha: float):
     for i, j in ((0, 0), (0, 2), (2, 1)):
         assert within(P[:, i, j], 1 / k)
         assert within(P[:, i, j] ** 2, (alpha + 1) / (k * (k * alpha + 1)))
+    assert within((P**2).mean((1, 2)), (alpha + 1) / (k * (k * alpha + 1)))
     if alpha == 1:
         assert within(theory.entropy(P[:, 1]), 1 + 1 / 2 + 1 / 3 - 1)
 

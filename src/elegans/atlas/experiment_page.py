@@ -48,6 +48,7 @@ def rendered(
             drawn(experiment, evidence, folder) if evidence else "",
             section("Watch it", moves),
             section("Claims", "".join(_claim(c) for c in claims)),
+            section("On the verdicts", f"<p>{prose(experiment.remarks)}</p>" if experiment.remarks else ""),
             _settings(experiment),
             section("Run it again", _again(experiment, evidence)),
             _neighbours(neighbours),

@@ -5,7 +5,7 @@ and the code that it may reach. What comes out says at what scale, on what machi
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -36,6 +36,10 @@ class Lab(Protocol):
 
     def sweep(self, sweep: Sweep) -> Result:
         """Run what is missing and return the whole table."""
+        ...
+
+    def sweeps(self, sweeps: Sequence[Sweep]) -> list[Result]:
+        """The same for several sweeps as one piece of work."""
         ...
 
 
@@ -84,7 +88,12 @@ def _evidence(work: Work, session: Lab) -> Evidence:
         return _of_calculation(work, session.store)
     if not isinstance(work, Mapping):
         raise UsageError(f"work is {work!r}, but it must be a Sweep, a Calculation or a dictionary of these")
-    parts = {name: _evidence(part, session) for name, part in work.items()}
+    trained = {name: part for name, part in work.items() if isinstance(part, Sweep)}
+    results = dict(zip(trained, session.sweeps(list(trained.values())), strict=True)) if trained else {}
+    parts = {
+        name: swept.evidence(part, results[name]) if isinstance(part, Sweep) else _evidence(part, session)
+        for name, part in work.items()
+    }
     cost = {c: sum(p.meta["cost"][c] for p in parts.values()) for c in COSTS}
     return Evidence(parts=parts, meta={"fingerprint": fingerprint(work), "cost": cost})
 

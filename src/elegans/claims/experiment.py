@@ -19,6 +19,7 @@ class Experiment(ABC):
     given: ClassVar[dict[str, str]] = {}  # settings that the paper states
     chosen: ClassVar[dict[str, str]] = {}  # settings that we chose, each with its reason
     shows: ClassVar[str] = ""  # what a reader should see in the figure, in words
+    remarks: ClassVar[str] = ""  # on verdicts other than *holds*: what was found, whose it is, what was tried
 
     @abstractmethod
     def work(self, scale: Scale) -> Work:

@@ -54,8 +54,10 @@ def shown(session: Session, title: str, show: bool = True) -> Generator[Session,
     marker = Marker(session.store.folder / "progress" / f"{os.getpid()}.json", title)
     if not show:
         session.report = marker.write
-        yield session
-        marker.clear()
+        try:
+            yield session
+        finally:
+            marker.clear()
         return
     bar = Bar(
         TextColumn("[bold]{task.description}"), BarColumn(), TextColumn("{task.fields[said]}"), TimeElapsedColumn(),
@@ -83,7 +85,7 @@ class _Reporter:
         self.bar.update(self.task, completed=share, said=line(p))
         self.marker.write(p)
         if not self.console.is_terminal and time.monotonic() - self.spoken > LINE_EVERY:
-            self.console.print(f"{self.title}: {line(p)}", highlight=False)
+            self.console.print(f"{self.title}: {line(p)}", highlight=False, soft_wrap=True)
             self.spoken = time.monotonic()
 
 

@@ -49,5 +49,11 @@ class Job:
 
     store: Path
     loads: list[Load]
+    workers: int = 1
     checkpoint_every: float = 30.0
     flush_every: float = 2.0
+
+    def order(self, worker: int) -> list[Load]:
+        """The loads, each worker beginning elsewhere, so that they compile different programs first."""
+        first = worker * len(self.loads) // self.workers
+        return [*self.loads[first:], *self.loads[:first]]

@@ -153,7 +153,7 @@ def _spawn(precision: str, index: int) -> Worker:
     path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH", "")]))
     core = (index + _offset()) % cores()
     process = subprocess.Popen(
-        [sys.executable, "-m", "elegans.lab.worker", precision, str(core)],
+        [sys.executable, "-m", "elegans.lab.worker", precision, str(core), str(index)],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path},
         start_new_session=True,
     )  # fmt: skip

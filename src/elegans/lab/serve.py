@@ -24,8 +24,9 @@ class Control(Protocol):
 class Service:
     """One job on one worker."""
 
-    def __init__(self, job: Job, control: Control) -> None:
+    def __init__(self, job: Job, control: Control, worker: int = 0) -> None:
         self.job, self.control, self.store = job, control, Store(job.store)
+        self.worker = worker
         self.id, self.machine = uuid.uuid4().hex, machine_id()
         self.leases: dict[str, leases.Lease] = {}
         self.left: dict[str, int] = {}  # unfinished runs of every leased block
@@ -39,7 +40,7 @@ class Service:
     def run(self) -> bool:
         """Serve every load; True unless asked to stop first."""
         try:
-            for load in self.job.loads:
+            for load in self.job.order(self.worker):
                 self._serve(load)
                 if self.control.stopping:
                     break

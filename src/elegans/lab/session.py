@@ -6,8 +6,8 @@ and equal bits re-certify the others.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,16 +42,21 @@ class Session:
 
     def sweep(self, sweep: Sweep) -> Result:
         """Run what is missing and return the whole table."""
-        plan = expand(sweep)
-        programs = {id(leg): identity_of(leg.blueprint) for leg in plan.legs}
+        return self.sweeps([sweep])[0]
+
+    def sweeps(self, sweeps: Sequence[Sweep]) -> list[Result]:
+        """Several sweeps as one piece of work, so that workers share it out; one result each, in order."""
+        plans = [expand(s) for s in sweeps]
+        legs = [leg for plan in plans for leg in plan.legs]
+        programs = {id(leg): identity_of(leg.blueprint) for leg in legs}
         began, before = time.monotonic(), dict(self.spent)
-        for depth in range(max(leg.depth for leg in plan.legs) + 1):
-            self._level([leg for leg in plan.legs if leg.depth == depth], programs)
-        for group in {leg.group for leg in plan.legs}:
+        for depth in sorted({leg.depth for leg in legs}):
+            self._level([leg for leg in legs if leg.depth == depth], programs)
+        for group in {leg.group for leg in legs}:
             self.store.tidy(group)
-        result = results.collect(self.store, plan, programs)
-        cost = {**{k: v - before[k] for k, v in self.spent.items()}, "seconds": time.monotonic() - began}
-        return Result(result.runs, result.traces, result.arrays, cost)
+        self.spent["seconds"] += time.monotonic() - began
+        cost = {k: v - before[k] for k, v in self.spent.items()}
+        return [replace(results.collect(self.store, plan, programs), cost=cost) for plan in plans]
 
     def _level(self, legs: list[Leg], programs: Mapping[int, str]) -> None:
         """Run all legs that depend on nothing unfinished, one job per precision."""
@@ -74,7 +79,7 @@ class Session:
         total = sum(len(b.runs) for load in loads for b in load.blocks)
         steps = sum(int(b.steps.sum()) for load in loads for b in load.blocks)
         workers = min(self.workers or cores(), max(1, sum(len(load.blocks) for load in loads)))
-        job = Job(self.store.folder, loads, self.checkpoint_every, self.flush_every)
+        job = Job(self.store.folder, loads, workers, self.checkpoint_every, self.flush_every)
         progress = Progress(total, steps, time.monotonic(), self.store.folder)
 
         def report(tallies: list[dict[str, Any]]) -> None:
@@ -187,8 +192,6 @@ class Session:
 
 
 def _only(leg: Leg, index: list[int], steps: np.ndarray) -> Leg:
-    from dataclasses import replace
-
     return replace(leg, seeds=leg.seeds[index], knobs=leg.knobs[index], steps=steps)
 
 

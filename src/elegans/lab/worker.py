@@ -18,7 +18,7 @@ from elegans.base.errors import ElegansError
 
 
 def main() -> None:
-    """Entry point of `python -m elegans.lab.worker PRECISION CORE`."""
+    """Entry point of `python -m elegans.lab.worker PRECISION CORE INDEX`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     configure(sys.argv[1], int(sys.argv[2]))
     inbox = Inbox()
@@ -27,7 +27,7 @@ def main() -> None:
         try:
             from elegans.lab.serve import Service
 
-            done = Service(pickle.loads(Path(path).read_bytes()), inbox).run()
+            done = Service(pickle.loads(Path(path).read_bytes()), inbox, int(sys.argv[3])).run()
             say({"done": path, "complete": done})
         except (ElegansError, OSError, MemoryError) as error:
             say({"error": str(error) or type(error).__name__, "store": isinstance(error, OSError)})
