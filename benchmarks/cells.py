@@ -19,6 +19,7 @@ class Cell:
     says: str
     flops: float  # of the matrix products of one step
     lanes: int  # runs side by side in a vmap
+    group: int = 0  # runs that wait for each other in a while loop
     width: int = 0  # of the network on parities; 0 for Markov chains
     k: int = 3
     t: int = 100
@@ -27,10 +28,11 @@ class Cell:
     batch: int = BATCH
 
 
-def parity(width: int, lanes: int) -> Cell:
+def parity(width: int, lanes: int, group: int) -> Cell:
     """The two-layer network on the (50, 3) parity; the products are xW and its gradient, and three with u."""
     flops = 4 * BATCH * N * width + 6 * BATCH * width
-    return Cell(f"parity-{width}", f"({N},{K})-parity, width {width}, batch {BATCH}, SGD {LR}", flops, lanes, width)
+    says = f"({N},{K})-parity, width {width}, batch {BATCH}, SGD {LR}"
+    return Cell(f"parity-{width}", says, flops, lanes, group, width)
 
 
 def markov(k: int = 3, t: int = 100, d: int = 16, layers: int = 2, batch: int = 64) -> Cell:
@@ -40,7 +42,7 @@ def markov(k: int = 3, t: int = 100, d: int = 16, layers: int = 2, batch: int = 
     return Cell("markov", says, 6 * batch * sequence, 2, k=k, t=t, d=d, layers=layers, batch=batch)
 
 
-CELLS = {c.name: c for c in (parity(10, 64), parity(100, 64), parity(1000, 8), markov())}
+CELLS = {c.name: c for c in (parity(10, 64, 32), parity(100, 64, 32), parity(1000, 8, 8), markov())}
 
 
 @dataclass(frozen=True)
@@ -55,15 +57,15 @@ class Contestant:
     whole: bool = False  # uses all cores from one process
 
 
-LAB = Contestant("lab", "ours", "sessions of two workers", 10.0, stops=True, whole=True)
+LAB = Contestant("lab", "ours", "sessions of two workers", 8.0, stops=True, whole=True)
 PEAK = Contestant("peak", "peak", "float32 matmul in NumPy, one process a core", 1.0)
 ENGINE = Contestant("engine", "ours", "tile.advance alone", 3.0)
-LOOP = Contestant("loop", "peers_torch", "PyTorch loop", 4.0)
-LOOP_STOP = Contestant("loop_stop", "peers_torch", "PyTorch loop", 4.0, stops=True)
-LOOP_DATA = Contestant("loop_data", "peers_torch", "PyTorch loop that generates its data", 4.0)
-VMAP = Contestant("vmap", "peers_torch", "torch.func.vmap + torch.compile", 4.0)
-SCAN = Contestant("scan", "peers_jax", "JAX vmap(scan)", 4.0)
-WHILE = Contestant("while", "peers_jax", "JAX vmap(while_loop), until the slowest", 4.0, stops=True)
+LOOP = Contestant("loop", "peers_torch", "PyTorch loop", 3.0)
+LOOP_STOP = Contestant("loop_stop", "peers_torch", "PyTorch loop", 3.0, stops=True)
+LOOP_DATA = Contestant("loop_data", "peers_torch", "PyTorch loop that generates its data", 3.0)
+VMAP = Contestant("vmap", "peers_torch", "torch.func.vmap + torch.compile", 3.0)
+SCAN = Contestant("scan", "peers_jax", "JAX vmap(scan)", 3.0)
+WHILE = Contestant("while", "peers_jax", "JAX vmap(while_loop), until the slowest", 3.0, stops=True)
 
 
 def contestants(cell: Cell) -> list[Contestant]:

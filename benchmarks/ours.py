@@ -53,7 +53,7 @@ def lab(cell: Cell) -> Go:
             began = time.perf_counter()
             result = session.sweep(Sweep(run, seed=seeds))
             taken = time.perf_counter() - began
-        solved = int((result.runs["outcome"] == "event").sum())
+        solved = int((result.runs["outcome"] == "solved").sum())
         return Done(session.spent["steps"], taken, solved, float(np.quantile(result.runs["t"], 0.95)))
 
     sweep(few)

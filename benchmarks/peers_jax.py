@@ -15,6 +15,7 @@ from jax import Array, lax
 
 from benchmarks.cells import BATCH, BUDGET, EVERY, LR, SCREEN, Cell, K, N
 from benchmarks.crew import Done, Go
+from elegans.lab.machine import use_compilation_cache
 
 Params = dict[str, Array]
 CHUNK = 1000  # steps of a scan between two looks at the clock; fewer where steps are large
@@ -22,9 +23,8 @@ CHUNK = 1000  # steps of a scan between two looks at the clock; fewer where step
 
 def make(name: str, cell: Cell) -> Go:
     """`scan` or `while`."""
-    go = until_slowest(cell) if name == "while" else fixed(cell)
-    go(0.1)
-    return go
+    use_compilation_cache()
+    return until_slowest(cell) if name == "while" else fixed(cell)
 
 
 def init(key: Array, width: int) -> Params:
@@ -56,6 +56,7 @@ def fixed(cell: Cell) -> Go:
     """vmap(scan): all lanes take all steps."""
     chunk, carry = parity_chunk(cell) if cell.width else markov_chunk(cell)
     steps = CHUNK if 0 < cell.width < 1000 else 20
+    carry = chunk(carry, steps)
 
     def go(seconds: float) -> Done:
         nonlocal carry
@@ -117,14 +118,15 @@ def until_slowest(cell: Cell) -> Go:
         _, t, solved = lax.while_loop(lambda c: (c[1] < BUDGET) & ~c[2], go, begin)
         return t, solved
 
-    group, key = jax.jit(jax.vmap(run)), jax.random.key(0)
+    keys = jax.random.split(jax.random.key(0), cell.group)
+    group, key = jax.jit(jax.vmap(run)).lower(keys).compile(), keys[0]
 
     def go(seconds: float) -> Done:
         nonlocal key
         began, steps, solved = time.perf_counter(), 0, 0
         while (taken := time.perf_counter() - began) < seconds:
             key, now = jax.random.split(key)
-            t, ended = group(jax.random.split(now, cell.lanes))
+            t, ended = group(jax.random.split(now, cell.group))
             steps, solved = steps + int(t.sum()), solved + int(ended.sum())
         return Done(steps, taken, solved)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from benchmarks import crew, report
-from benchmarks.cells import CELLS, Cell, Contestant, contestants
+from benchmarks.cells import CELLS, Cell, contestants
 from benchmarks.report import Row, Samples
 
 HERE = Path(__file__).parent
@@ -46,8 +46,11 @@ def arguments() -> argparse.Namespace:
 
 
 def rows_of(cell: Cell, asked: argparse.Namespace, note: str) -> list[Row]:
-    """Measure a cell: everybody is warm before anybody is timed."""
-    crews = [warm(c, cell) for c in contestants(cell)]
+    """Measure a cell: everybody is warm before anybody is timed, and the lab knows how many runs to ask for."""
+    crews = [crew.start(c, cell, cores()) for c in contestants(cell)]
+    for c in crews:
+        c.ready()
+    measure(crews[0], Samples(crews[0].contestant, []), 1.0)
     samples = {c.contestant.name: Samples(c.contestant, [], c.reason) for c in crews}
     try:
         for _ in range(asked.repetitions):
@@ -57,13 +60,6 @@ def rows_of(cell: Cell, asked: argparse.Namespace, note: str) -> list[Row]:
         for c in crews:
             c.close()
     return report.rows_of(cell, samples, note)
-
-
-def warm(contestant: Contestant, cell: Cell) -> crew.Crew:
-    """Start a contestant and wait for it: compilers get the machine for themselves."""
-    started = crew.start(contestant, cell, cores())
-    started.ready()
-    return started
 
 
 def measure(c: crew.Crew, samples: Samples, seconds: float) -> None:
