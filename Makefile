@@ -51,8 +51,8 @@ atlas: .venv/.dev  ## ledger and figures as pages, served on this machine
 docs-test: .venv/.dev  ## run the code that stands in the README and in the documentation
 	$(BIN)/python .ci/docs_code.py README.md docs
 
-bench: .venv-bench/.bench  ## speed, also against PyTorch (own environment)
-	.venv-bench/bin/python -m pytest benchmarks --benchmark-enable --benchmark-only $(PYTEST)
+bench: .venv-bench/.bench  ## speed, also against PyTorch and plain JAX (own environment; leave the machine alone)
+	.venv-bench/bin/python -m benchmarks.run
 
 # ------------------------------------------------------------------ environments
 # A stamp says which lock is installed. dev.txt contains run.txt at the same versions, so installing it sets both.

@@ -58,7 +58,8 @@ class Contestant:
 
 
 LAB = Contestant("lab", "ours", "sessions of two workers", 8.0, stops=True, whole=True)
-PEAK = Contestant("peak", "peak", "float32 matmul in NumPy, one process a core", 1.0)
+PEAK = Contestant("peak", "peak", "float32 matmul in XLA, one process a core", 1.0)
+PEAK_TORCH = Contestant("peak_torch", "peak", "float32 matmul in PyTorch, one process a core", 1.0)
 ENGINE = Contestant("engine", "ours", "tile.advance alone", 3.0)
 LOOP = Contestant("loop", "peers_torch", "PyTorch loop", 3.0)
 LOOP_STOP = Contestant("loop_stop", "peers_torch", "PyTorch loop", 3.0, stops=True)
@@ -71,5 +72,5 @@ WHILE = Contestant("while", "peers_jax", "JAX vmap(while_loop), until the slowes
 def contestants(cell: Cell) -> list[Contestant]:
     """Who takes part, in the order of measurement."""
     if cell.width:
-        return [LAB, ENGINE, LOOP, LOOP_STOP, VMAP, SCAN, WHILE, PEAK]
-    return [LAB, ENGINE, LOOP, LOOP_DATA, VMAP, SCAN, PEAK]
+        return [LAB, ENGINE, LOOP, LOOP_STOP, VMAP, SCAN, WHILE, PEAK, PEAK_TORCH]
+    return [LAB, ENGINE, LOOP, LOOP_DATA, VMAP, SCAN, PEAK, PEAK_TORCH]

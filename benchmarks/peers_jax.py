@@ -31,7 +31,9 @@ def init(key: Array, width: int) -> Params:
     """Uniform weights, as PyTorch draws them."""
     keys, a, b = jax.random.split(key, 4), N**-0.5, width**-0.5
     shapes = {"W": ((N, width), a), "b": ((width,), a), "u": ((width,), b), "c": ((), b)}
-    return {n: jax.random.uniform(k, s, minval=-c, maxval=c) for k, (n, (s, c)) in zip(keys, shapes.items(), strict=True)}
+    return {
+        n: jax.random.uniform(k, s, minval=-c, maxval=c) for k, (n, (s, c)) in zip(keys, shapes.items(), strict=True)
+    }
 
 
 def output(p: Params, x: Array) -> Array:

@@ -76,7 +76,9 @@ def compare(name: str, setting: str, ours: np.ndarray, peer: Samples, scale: flo
     """Our values against a peer's rates times `scale`."""
     mine = float(np.median(ours))
     if peer.reason or not peer.repetitions:
-        return Row(name, setting, mine, None, peer.contestant.says, None, None, None, unit, peer.reason or "not measured")
+        return Row(
+            name, setting, mine, None, peer.contestant.says, None, None, None, unit, peer.reason or "not measured"
+        )
     theirs = peer.rates * scale
     low, high = interval(ours, theirs)
     value = float(np.median(theirs))
@@ -114,7 +116,9 @@ def _runs(cell: Cell, samples: Mapping[str, Samples], lab: Samples, note: str) -
         if name in samples:
             stops = samples[name].contestant.stops
             scale = 1 / mean if stops else SOLVED / length
-            theirs = f"with the stop test, {mean:.0f} steps a run" if stops else f"with a fixed length of {length:.0f} steps"
+            theirs = (
+                f"with the stop test, {mean:.0f} steps a run" if stops else f"with a fixed length of {length:.0f} steps"
+            )
             setting = f"{cell.says}; lab with the stop test, peer {theirs}"
             found.append(compare(f"{cell.name} runs", setting, lab.rates / mean, samples[name], scale, "runs/s", note))
     return found
@@ -123,7 +127,7 @@ def _runs(cell: Cell, samples: Mapping[str, Samples], lab: Samples, note: str) -
 def _inner(cell: Cell, samples: Mapping[str, Samples], lab: np.ndarray, note: str) -> list[Row]:
     """The engine against the loop and against the lab around it, and both against the machine's peak."""
     found, work = [], cell.flops / 1e9
-    engine, peak, loop = (samples.get(name) for name in ("engine", "peak", "loop"))
+    engine, peak, loop, torch = (samples.get(name) for name in ("engine", "peak", "loop", "peak_torch"))
     if engine and engine.repetitions:
         if loop:
             setting = f"{cell.says}; tile.advance alone, without a stop test, peer without"
@@ -136,6 +140,9 @@ def _inner(cell: Cell, samples: Mapping[str, Samples], lab: np.ndarray, note: st
     if peak:
         setting = f"{cell.says}; lab, {work * 1e3:.3g} MFLOP a step"
         found.append(compare(f"{cell.name} peak", setting, lab * work, peak, 1, "GFLOP/s", note))
+    if peak and peak.repetitions and torch:
+        setting = "square matrices; XLA, which we use, against PyTorch's library"
+        found.append(compare(f"{cell.name} matmul", setting, peak.rates, torch, 1, "GFLOP/s", note))
     return found
 
 
@@ -155,6 +162,8 @@ def table(rows: Sequence[Row]) -> Any:
         said.add_column(column, justify="right", no_wrap=True)
     for r in rows:
         setting = r.setting.partition("; ")[2] or r.setting
-        numbers = (f"{r.peer:.4g}", f"{r.ratio:.2f}", f"{r.ci_low:.2f} to {r.ci_high:.2f}") if r.peer else ("-", "-", "-")
+        numbers = (
+            (f"{r.peer:.4g}", f"{r.ratio:.2f}", f"{r.ci_low:.2f} to {r.ci_high:.2f}") if r.peer else ("-", "-", "-")
+        )
         said.add_row(r.name, r.peer_name, setting if r.peer else r.note, f"{r.ours:.4g} {r.unit}", *numbers)
     return said

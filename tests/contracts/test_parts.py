@@ -217,9 +217,16 @@ def in_another_process() -> dict[str, Any]:
 
 def test_another_process_agrees_on_digests_and_double_precision() -> None:
     root, seed = Path(__file__).parents[2], "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
-    env = {**os.environ, "PYTHONHASHSEED": seed, "JAX_ENABLE_X64": "1", "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}"}
+    env = {
+        **os.environ,
+        "PYTHONHASHSEED": seed,
+        "JAX_ENABLE_X64": "1",
+        "PYTHONPATH": f"{root / 'src'}{os.pathsep}{root}",
+    }
     script = "import json, tests.contracts.test_parts as t; print(json.dumps(t.in_another_process()))"
-    done = subprocess.run([sys.executable, "-c", script], cwd=root, env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=root, env=env, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["digests"] == {n: digest(plain(c)) for n, c in PARTS.items()}
@@ -347,7 +354,9 @@ def check_model(model: Model, task: Task, dtype: str) -> None:
     params = init_shapes(model, task, dtype)
     assert params and all(isinstance(n, str) and n.isidentifier() for n in params)
     assert all(isinstance(p, jax.ShapeDtypeStruct) and p.dtype == dtype for p in params.values())
-    batch = jax.eval_shape(lambda: task.sample(stream.key(0, Purpose.DATA), 1, secret_of(task, stream.key(0, Purpose.TASK))))
+    batch = jax.eval_shape(
+        lambda: task.sample(stream.key(0, Purpose.DATA), 1, secret_of(task, stream.key(0, Purpose.TASK)))
+    )
     x = jax.ShapeDtypeStruct(batch.x.shape[1:], dtype if batch.x.dtype.kind == "f" else batch.x.dtype)
     key = jax.eval_shape(lambda: stream.key(0, Purpose.NOISE))
     trace = jax.eval_shape(lambda p, x, k, s: model.trace(p, x, k, s), params, x, key, batch.shared)
@@ -494,7 +503,9 @@ def test_algorithm_leaves_parameters_without_gradient_alone(cls: type[Algorithm]
     params, state = algorithm.update(PARAMS, algorithm.start(PARAMS), zero, jnp.int32(0))  # type: ignore[arg-type]
     same(params, PARAMS)
     assert all(np.isfinite(a).all() for a in jax.tree.leaves(state))
-    moved, _ = algorithm.update(PARAMS, algorithm.start(PARAMS), {n: np.ones_like(p) for n, p in PARAMS.items()}, jnp.int32(0))  # type: ignore[arg-type]
+    moved, _ = algorithm.update(
+        PARAMS, algorithm.start(PARAMS), {n: np.ones_like(p) for n, p in PARAMS.items()}, jnp.int32(0)
+    )  # type: ignore[arg-type]
     assert all((np.asarray(moved[n]) < PARAMS[n]).all() for n in PARAMS)
 
 

@@ -5,10 +5,13 @@ program serves all its values (a learning rate, a noise level). `digest` turns a
 that have their default value are left out of it, so a later release may add a field without orphaning old results.
 """
 
+import ast
 import dataclasses
 import hashlib
+import inspect
 import json
 import math
+import sys
 import types
 import typing
 from abc import ABC
@@ -202,10 +205,23 @@ def is_named(fn: Callable[..., Any]) -> bool:
     return module not in (None, "__main__") and "<" not in name
 
 
+def code_of(part: Any) -> str:
+    """Hash of the code that stands behind a function or a configuration's class, for code that is not traced into a
+    program's hash: the syntax of its module, without comments. What the module imports is not followed."""
+    owner = part if isinstance(part, types.FunctionType) else type(part)
+    module = sys.modules.get(owner.__module__)
+    try:
+        text = ast.dump(ast.parse(inspect.getsource(module if is_named(owner) and module else owner)))
+    except (OSError, TypeError, SyntaxError, IndentationError):
+        functions = [owner] if isinstance(owner, types.FunctionType) else vars(owner).values()
+        text = repr([(c.co_code, _constants(c), c.co_names) for f in functions if (c := getattr(f, "__code__", None))])
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
 def unnamed(value: Any) -> bool:
     """Whether something below `value` is code without an importable name: its results live for a session only."""
     if isinstance(value, Config):
-        return any(unnamed(getattr(value, f.name)) for f in dataclasses.fields(value))  # type: ignore[arg-type]
+        return not is_named(type(value)) or any(unnamed(getattr(value, f.name)) for f in dataclasses.fields(value))  # type: ignore[arg-type]
     if isinstance(value, tuple | list):
         listed: Iterable[Any] = value
         return any(unnamed(v) for v in listed)

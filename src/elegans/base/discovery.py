@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 from types import ModuleType
 from typing import TypeVar
 
+from elegans.base.config import Config
 from elegans.base.errors import UsageError, unknown
 
 T = TypeVar("T")
@@ -33,6 +34,16 @@ def find(room: str, kind: type[T], name: str) -> type[T]:
     parts = discover(room, kind)
     if name not in parts:
         raise unknown(kind.__name__.lower(), name, list(parts))
+    return parts[name]
+
+
+def part(room: str, name: str) -> type:
+    """A part as an attribute of its room, such as `elegans.probes.Accuracy`; loads the room when it is first asked."""
+    if name.startswith("_") or not name[:1].isupper():
+        raise AttributeError(f"module {room!r} has no attribute {name!r}")
+    parts = discover(room, Config)
+    if name not in parts:
+        raise AttributeError(f"module {room!r} has no attribute {name!r}; it has {', '.join(parts)}")
     return parts[name]
 
 

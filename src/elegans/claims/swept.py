@@ -14,7 +14,9 @@ from elegans.lab.words import Sweep
 
 def evidence(work: Sweep, result: Result) -> Evidence:
     """Runs, traces and kept parameters; `meta` says what code made them and at what cost."""
-    runs = result.runs.drop("bits", "seconds", strict=False)  # costly to keep; their digest and their sum say enough
+    runs = result.runs.drop(
+        "bits", "machine", "seconds", strict=False
+    )  # costly to keep; their digest and their sum say enough
     bits = digest(result.runs["bits"].to_list()) if "bits" in result.runs.columns else ""
     meta = {"fingerprint": fingerprint(work), "bits": bits, "cost": _cost(work, result)}
     return Evidence(runs, tuple(dict(t) for t in result.traces), stacked(result.arrays), meta=meta)

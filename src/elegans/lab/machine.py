@@ -35,7 +35,7 @@ def facts() -> dict[str, str]:
         "arch": platform.machine(),
         "simd": _simd(),
         "xla_flags": os.environ.get("XLA_FLAGS", ""),
-        "pool": "1",
+        "pool": "1" if hasattr(os, "sched_setaffinity") else str(cores()),
     }
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from elegans.base.config import digest
+from elegans.base.config import code_of, describe, digest
 from elegans.lab import axes as axes_
 from elegans.lab.program import Blueprint
 from elegans.lab.words import SEEDS, Given, Run, Stage, Sweep, Then
@@ -42,12 +42,13 @@ class Leg:
     @cached_property
     def stop(self) -> str:
         """Identity of the event; the number of steps is not part of it."""
-        return digest(self.blueprint.stage.stop.event)
+        event = self.blueprint.stage.stop.event
+        return digest(event, code_of(event) if event else "")
 
     @cached_property
     def probes(self) -> str:
         """Identity of what is watched."""
-        return ",".join(sorted(digest(p) for p in self.blueprint.probes))
+        return ",".join(sorted(digest(p, code_of(p)) for p in self.blueprint.probes))
 
     @cached_property
     def ids(self) -> list[str]:
@@ -62,7 +63,8 @@ class Leg:
 
     def _origins(self) -> list[str]:
         """What each run starts from, as text."""
-        made_by = digest(self.start.function, self.start.arguments) if self.start else ""
+        start = self.start
+        made_by = digest(start.function, start.arguments, code_of(start.function)) if start else ""
         if self.before is None:
             return [made_by] * len(self.seeds)
         end = self.before.stop
@@ -185,8 +187,6 @@ def _steps(stage: Stage, columns: Columns, n: int, last: bool) -> np.ndarray:
 
 
 def _static(config: Any) -> Any:
-    from elegans.base.config import describe
-
     return describe(config, without_knobs=True)
 
 

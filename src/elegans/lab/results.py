@@ -49,7 +49,9 @@ def answers(rows: pl.DataFrame, leg: Leg) -> dict[str, dict[str, Any]]:
 def collect(store: Store, plan: Plan, programs: Mapping[int, str]) -> Result:
     """The table of a finished plan, in the order of its axes, with traces and kept parameters."""
     n = len(plan)
-    columns: dict[str, list[Any]] = {c: [None] * n for c in ("outcome", "t", "diverged", "loss", "bits", "seconds")}
+    columns: dict[str, list[Any]] = {
+        c: [None] * n for c in ("outcome", "t", "diverged", "loss", "bits", "machine", "seconds")
+    }
     events = sorted({leg.blueprint.stage.stop.event.name for _, leg in plan.cells if leg.blueprint.stage.stop.event})
     columns |= {e: [None] * n for e in events}
     traces: list[Arrays] = [{} for _ in range(n)]
@@ -81,7 +83,7 @@ def _fill(columns: dict[str, list[Any]], i: int, row: Mapping[str, Any], steps: 
     columns["t"][i] = row["t"] if ended else steps
     if ended:
         columns[name][i] = row["t"]
-    for c in ("loss", "bits", "seconds"):
+    for c in ("loss", "bits", "machine", "seconds"):
         columns[c][i] = row[c]
 
 

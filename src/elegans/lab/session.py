@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from elegans.base.config import digest
+from elegans.base.config import digest, unnamed
 from elegans.base.errors import ElegansError, UsageError
 from elegans.lab import leases, pool, results
 from elegans.lab.job import Block, Job, Load
@@ -224,19 +224,29 @@ _PROGRAMS: dict[str, Program] = {}
 
 
 def identity_of(b: Blueprint) -> str:
-    key = digest(b.model, b.stage.task, b.stage.algorithm, b.stage.train)
-    if key not in _IDENTITIES:
+    """The hash of a blueprint's start and step; traced once a process, except for code that may be redefined."""
+    key = _trajectory(b)
+    if key not in _IDENTITIES or _redefinable(b):
         _IDENTITIES[key] = identity(b)
     return _IDENTITIES[key]
 
 
 def program_of(b: Blueprint) -> Program:
     """The exported program of a blueprint; one trace per process. Knob values do not matter, the length of a block does."""
-    stop = b.stage.stop
-    key = digest(b.model, b.stage.task, b.stage.algorithm, b.stage.train, stop.event, b.probes, b.every)
+    event, seen = b.stage.stop.event, b.probes if not _redefinable(b) else (*map(id, b.probes),)
+    key = digest(_trajectory(b), identity_of(b), event, seen, b.every)
     if key not in _PROGRAMS:
         _PROGRAMS[key] = build(b)
     return _PROGRAMS[key]
+
+
+def _trajectory(b: Blueprint) -> str:
+    return digest(b.model, b.stage.task, b.stage.algorithm, b.stage.train)
+
+
+def _redefinable(b: Blueprint) -> bool:
+    """Whether something in the blueprint was defined in a notebook, where its name may come to mean something else."""
+    return unnamed(b.model) or unnamed(b.stage) or unnamed(b.probes)
 
 
 # --- progress ----------------------------------------------------------------------------------------------------------

@@ -1,1 +1,9 @@
 """Who learns: one file an architecture."""
+
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    from elegans.base.discovery import part
+
+    return part(__name__, name)

@@ -8,11 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import jax.numpy as jnp
 from jaxtyping import Array, Int, Key
 
+from elegans.base import stream
 from elegans.base.config import Config, static
+from elegans.base.stream import Purpose
 from elegans.models.base import Model, Params
-from elegans.tasks.base import Task
+from elegans.tasks.base import Task, secret_of
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,14 @@ class View:
     loss: Array  # training loss of the last step
     regime: Any  # the algorithm's data regime
     start: Callable[[], Params]  # the parameters at step 0, recomputed on demand
+
+    @staticmethod
+    def of(task: Task, model: Model, params: Params, seed: int = 0, regime: Any = None) -> "View":
+        """A view of parameters from anywhere, so that a probe can be used without the lab."""
+        secret = secret_of(task, stream.key(seed, Purpose.TASK))
+        keys = stream.key(seed, Purpose.EVAL), stream.key(seed, Purpose.DATA)
+        zero = jnp.zeros((), jnp.int32)
+        return View(task, model, params, secret, *keys, zero, jnp.zeros(()), regime, lambda: params)
 
 
 class Probe(Config):

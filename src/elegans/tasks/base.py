@@ -47,8 +47,8 @@ class Task(Config):
     def numpy(self, n: int, seed: int = 0) -> Batch:
         """`n` examples as NumPy arrays, for use without the lab."""
         secret = secret_of(self, stream.key(seed, stream.Purpose.TASK))
-        batch = self.sample(stream.key(seed, stream.Purpose.DATA), n, secret)
-        return jax.tree.map(np.asarray, batch)
+        draw = jax.jit(lambda key: self.sample(key, n, secret))
+        return jax.tree.map(np.asarray, draw(stream.key(seed, stream.Purpose.DATA)))
 
 
 class Hidden(Task):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from elegans.claims.claim import Claim, at_most
+from elegans.claims.claim import Claim, at_least, at_most
 from elegans.claims.evidence import Evidence
 from elegans.claims.experiment import Experiment
 from elegans.claims.paper import Place
@@ -11,6 +11,7 @@ from elegans.lab.words import Calculation, Run, Stage, Sweep, given
 from elegans.models.attention import AttentionOnly
 from elegans.papers.induction_heads.checklist import PAPER
 from elegans.papers.induction_heads.starts import induction_head
+from elegans.papers.induction_heads.watching import baselines
 from elegans.probes.strategies import StrategyKL
 from elegans.stats import Estimate, median
 from elegans.tasks.markov import MarkovChains
@@ -21,7 +22,7 @@ from elegans.training.losses import cross_entropy
 from elegans.training.stops import Steps
 
 SHARPNESS = 80.0
-RATE = 0.1 / SHARPNESS**2  # a step moves scores by c² times the rate: larger ones leave the construction at once
+K, T = 2, 100
 
 
 def attend(z: Floats, w: dict[str, Floats], l: int) -> Floats:
@@ -53,15 +54,22 @@ def _deviations(x: np.ndarray, k: int, t: int, c: float) -> tuple[float, float]:
 
 
 def loss_ratio(e: Evidence) -> Estimate:
-    """Final over initial KL(truth || model) of the runs that start at the construction."""
-    return median([float(t["StrategyKL.truth"][-1] / t["StrategyKL.truth"][0]) for t in e["trained"].traces])
+    """Final over initial KL(truth || model) of the runs in which everything trains."""
+    return median([float(t["StrategyKL.truth"][-1] / t["StrategyKL.truth"][0]) for t in e["all trained"].traces])
+
+
+def gap_closed(e: Evidence) -> Estimate:
+    """How much of the way from the unigram to the bigram level the trained read-out covers."""
+    unigram, bigram = (float(e["baselines"].array(s)[0]) for s in ("unigram", "bigram"))
+    final = np.array([float(t["StrategyKL.truth"][-1]) for t in e["read-out trained"].traces])
+    return median((unigram - final) / (unigram - bigram))
 
 
 class InductionHeadByHand(Experiment):
     """Two attention layers are enough for in-context bigram frequencies."""
 
     id = "prop-8.2-construction"
-    place = Place(PAPER, "proposition 8.2")
+    place = Place(PAPER, "proposition 8.2 and its footnote")
     claims = (
         Claim(
             "prop-8.2-construction",
@@ -73,41 +81,55 @@ class InductionHeadByHand(Experiment):
             wrong=lambda e: e["exact"].max("error_shifted"),
         ),
         Claim(
+            "prop-8.2-readout",
+            "a linear read-out of these frequencies closes 85 % of the gap between unigrams and bigrams",
+            expect=at_least(0.85),
+            why="the footnote calls it near optimal; 85 % is specification 4.2. Only the read-out is trained",
+            value=gap_closed,
+        ),
+        Claim(
             "prop-8.2-construction",
-            "training that starts at the construction does not make it worse",
+            "training all parameters from the construction does not make it worse",
             of="derived",
             expect=at_most(1.02),
-            why="gradient descent at a small rate lowers its own loss; two per cent allow for the noise of the batches",
+            why="specification 4.2 expects a network at the solution to stay there; two per cent for the noise of batches",
             value=loss_ratio,
         ),
     )
     given = {"network": "d = 3k, two layers, one head, no layer norm"}
     chosen = {
         "c": "80: c = 20 leaks too much (specification 4.2)",
-        "rate": "0.1/c²: scores move by c² times the rate",
-        "read-out": "2.5 times the frequencies for the trained run: near the best scale for k = 2",
+        "rates": "SGD, batch 64: 2 for the read-out alone (logistic regression on frequencies), 1e-3 for all parameters",
     }
-    shows = "The loss of a network that starts as an induction head stays at its level under training."
+    remarks = (
+        "The construction is a solution, but a very sharp one: scores are c² times products of weights, so the loss bends "
+        "like c⁴ and gradient descent is stable only below a rate of about 1/c⁴ = 2e-8. At 1e-3, and also at 0.1/c², the "
+        "ties between matching positions break at once and the network leaves the construction."
+    )
+    shows = "Training the read-out alone comes close to the bigram level; training everything loses the construction."
 
     def work(self, scale: Scale) -> dict[str, Sweep | Calculation]:
-        start = given(induction_head, k=2, t=50, c=SHARPNESS, a=2.5)
-        stage = Stage(MarkovChains(2, 50), SGD(RATE, batch=64, loss=cross_entropy), Steps(scale(100, 400, 2000)))
-        run = Run(AttentionOnly(6, variant="plain"), stage, start=start, watch=(StrategyKL(every=50, on=2048),))
-        return {
-            "exact": Calculation(construction_table, k=(2, 3), t=100, n=scale(4, 16, 64), c=SHARPNESS, seed=0),
-            "trained": Sweep(run, seed=range(scale(1, 6, 10))),
+        start = given(induction_head, k=K, t=T, c=SHARPNESS, a=1.0)
+        task, watch = MarkovChains(K, T), (StrategyKL(every=50, on=2048),)
+        steps, seeds = Steps(scale(50, 400, 2000)), range(scale(1, 6, 10))
+        parts: dict[str, Sweep | Calculation] = {
+            "exact": Calculation(construction_table, k=(2, 3), t=T, n=scale(4, 16, 64), c=SHARPNESS, seed=0),
+            "baselines": Calculation(baselines, k=K, t=T, n=4000, seed=7),
         }
+        for name, rate, train in (("read-out trained", 2.0, ("read",)), ("all trained", 1e-3, ())):
+            stage = Stage(task, SGD(rate, batch=64, loss=cross_entropy), steps, train=train)
+            parts[name] = Sweep(Run(AttentionOnly(3 * K, variant="plain"), stage, start=start, watch=watch), seed=seeds)
+        return parts
 
     def figure(self, e: Evidence) -> object:
         from elegans.claims.drawing import axes
 
         figure, ax = axes()
-        for t in e["trained"].traces:
-            ax.plot(t["StrategyKL.t"], t["StrategyKL.truth"], color="C0", lw=1)
-        ax.set(
-            xlabel="step",
-            ylabel="KL(truth ‖ model), nats",
-            ylim=(0, None),
-            title="started at the construction of proposition 8.2",
-        )
+        for part, colour in (("read-out trained", "C0"), ("all trained", "C1")):
+            for i, t in enumerate(e[part].traces):
+                ax.plot(t["StrategyKL.t"], t["StrategyKL.truth"], color=colour, lw=1, label=part if i == 0 else None)
+        for s, ls in (("unigram", "--"), ("bigram", ":")):
+            ax.axhline(float(e["baselines"].array(s)[0]), color="0.4", ls=ls, lw=1, label=f"{s} strategy")
+        ax.set(xlabel="step from the construction", ylabel="KL(truth ‖ model), nats", ylim=(0, None))
+        ax.legend()
         return figure
