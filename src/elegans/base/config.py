@@ -178,9 +178,9 @@ def _fields(config: Config, without_knobs: bool) -> dict[str, Any]:
         value = getattr(config, field.name)
         if field.metadata.get("traced") and without_knobs:
             continue
-        if not _differs(config, field):
-            continue
-        out[field.name] = describe(value, without_knobs=without_knobs)
+        said = describe(value, without_knobs=without_knobs)
+        if field.default is MISSING or said != describe(field.default, without_knobs=without_knobs):
+            out[field.name] = said
     return out
 
 
