@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from benchmarks.cells import CELLS, Cell, Contestant
 
-THREADS = {
-    n: "1" for n in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TORCHINDUCTOR_COMPILE_THREADS")
-}
+THREADS = dict.fromkeys(
+    ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "TORCHINDUCTOR_COMPILE_THREADS"), "1"
+)
 
 
 class Done(NamedTuple):

@@ -106,12 +106,11 @@ def stacked(cell: Cell) -> Go:
     """All lanes in one compiled step; AdamW of a stack is AdamW of each, since it works element by element."""
     lanes = cell.lanes
     networks = [network(cell)[0] for _ in range(lanes)]
-    shape = networks[0].to("meta")
-    params, _ = stack_module_state([network(cell)[0] for _ in range(lanes)])
+    params, _ = stack_module_state(networks)
     params = {n: p.detach() for n, p in params.items()}
 
     def loss(p: dict[str, Tensor], x: Tensor, y: Tensor) -> Tensor:
-        return loss_of(cell, functional_call(shape, p, (x,)), y)
+        return loss_of(cell, functional_call(networks[0], p, (x,)), y)
 
     gradients = torch.compile(vmap(grad_and_value(loss)))
     update = torch.compile(sgd if cell.width else adamw_step)

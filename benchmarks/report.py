@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from benchmarks.cells import Cell, Contestant
 from benchmarks.crew import Done
@@ -59,7 +60,7 @@ class Samples:
         return sum(getattr(d, name) for done in self.repetitions for d in done)
 
 
-def interval(ours: Sequence[float], peer: Sequence[float], draws: int = 10_000) -> tuple[float, float]:
+def interval(ours: ArrayLike, peer: ArrayLike, draws: int = 10_000) -> tuple[float, float]:
     """Percentile interval of the ratio of medians; exact for up to five repetitions."""
     a, b = np.asarray(ours), np.asarray(peer)
     n = len(a)

@@ -169,7 +169,8 @@ class Session:
         rows = rows.filter((rows["stop"] == leg.stop) & (rows["probes"] == leg.probes)) if len(rows) else rows
         for old in rows["program"].unique().to_list():
             certain = self.store.certified(old, program) or self.store.certified(f"not-{old}", program)
-            mine = rows.filter((rows["program"] == old) & rows["run"].is_in(leg.ids)).sort("t")
+            replayable = (rows["program"] == old) & (rows["outcome"] != "diverged") & rows["run"].is_in(leg.ids)
+            mine = rows.filter(replayable).sort("t")
             if certain or not len(mine) or leg.before is not None:
                 continue
             self._replay(leg, program, old, mine.head(REPLAYS))

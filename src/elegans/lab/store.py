@@ -17,8 +17,10 @@ import sys
 import tempfile
 import time
 import uuid
+import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +68,9 @@ class Store:
         frames = [f for f in map(self._shard, shards) if f is not None]
         if not frames:
             return pl.DataFrame(schema=SCHEMA)
-        rows = pl.concat(frames).sort("t", "date")
+        rows = pl.concat(frames)
+        torn = [s for s in rows["arrays"].unique().to_list() if s and not self._whole(s)]
+        rows = rows.filter(~rows["arrays"].is_in(torn)).sort("t", "date")
         return rows.unique(["run", "stop", "program", "probes", "keep", "t"], keep="last", maintain_order=True)
 
     def write_runs(self, group: str, rows: list[dict[str, Any]], arrays: Mapping[str, Any]) -> None:
@@ -157,6 +161,17 @@ class Store:
         except Exception as error:
             return self.set_aside(path, error)
 
+    def _whole(self, shard: str) -> bool:
+        """Whether the arrays of a shard are there to their end; if not, the runs that need them are missing."""
+        path = self.folder / "arrays" / f"{shard}.npz"
+        if not path.exists():
+            return False
+        stat = path.stat()
+        if _ends_well(path, stat.st_size, stat.st_mtime_ns):
+            return True
+        self.set_aside(path, EOFError("it ends too early"))
+        return False
+
     def _tree(self, path: Path) -> tuple[dict[str, Any], Any] | None:
         try:
             return files.unpack(path.read_bytes())
@@ -173,6 +188,12 @@ class Store:
             path.replace(target)
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         print(f"elegans: {path} is not readable ({reason}); it was set aside as {target}", file=sys.stderr)
+
+
+@cache
+def _ends_well(path: Path, size: int, written: int) -> bool:
+    """Whether the file has the directory that closes an `.npz`; size and date say which file this was asked of."""
+    return zipfile.is_zipfile(path)
 
 
 # --- housekeeping ------------------------------------------------------------------------------------------------------

@@ -5,13 +5,13 @@ confirms, finishes or releases it; a finished lane is refilled from the queue in
 """
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import export
 
@@ -52,7 +52,7 @@ class Tile:
         calls = {name: export.deserialize(bytearray(part)).call for name, part in program.parts.items()}
         donated = {"advance": 0, "refill": 0}
         self.call = {n: jax.jit(f, donate_argnums=donated.get(n, ())) for n, f in calls.items()}
-        self.state: Lane = jax.tree.map(jnp.asarray, program.empty)
+        self.state: Lane = placed(program.empty)
         self.lanes: list[Occupant | None] = [None] * self.width
         self.blocks = 2  # blocks a call; adapted to the speed of the machine, which changes no bits
 
@@ -136,26 +136,31 @@ class Tile:
                 continue
             t = int(seen["t"][i])
             outcome = self._outcome(i, o, seen)
-            self.observe(i, o, t, last=outcome not in (None, "diverged"))
+            if outcome != "diverged":
+                self.observe(i, o, t, last=outcome is not None)
             if outcome:
                 self._leave(i, o, outcome, seen, finish)
             else:
                 held[i], until[i] = False, self._until(t, o)
-        self.state = {**self.state, "held": jnp.asarray(held), "until": jnp.asarray(until)}
+        self.state = {**self.state, "held": placed(held), "until": placed(until)}
 
     def _outcome(self, i: int, o: Occupant, seen: Tree) -> str | None:
         if seen["bad"][i] >= 0:
             return "diverged"
-        if seen["passed"][i] and bool(self.call["confirm"](self.state, np.int32(i))):
-            return "event"
-        return self.load.outcome if int(seen["t"][i]) >= o.steps else None
+        passed = seen["passed"][i] and bool(self.call["confirm"](self.state, np.int32(i)))
+        if not passed and int(seen["t"][i]) < o.steps:
+            return None
+        finite = all(np.isfinite(p).all() for p in self.params(i).values())  # the last update has no loss to show it
+        return ("event" if passed else self.load.outcome) if finite else "diverged"
 
     def _leave(self, i: int, o: Occupant, outcome: str, seen: Tree, finish: Finish) -> None:
-        t = int(seen["bad"][i]) if outcome == "diverged" else int(seen["t"][i])
+        ended = outcome != "diverged"
+        t = int(seen["bad"][i]) if seen["bad"][i] >= 0 else int(seen["t"][i])
         params = self.params(i)
         row = {
             "run": o.run, "stop": o.block.stop, "program": self.load.program.identity, "outcome": outcome, "t": t,
-            "event": t if outcome == "event" else None, "loss": float(seen["loss"][i]), "bits": bits(params),
+            "event": t if outcome == "event" else None, "loss": float(seen["loss"][i]) if ended else math.nan,
+            "bits": bits(params if ended else {}),  # how far a diverged lane ran on depends on the length of a block
             "probes": self.load.probe_ids, "keep": ",".join(self.load.keep), "state": outcome in ("budget", "completed"),
             "seconds": time.monotonic() - o.since, "date": time.time(),
         }  # fmt: skip
@@ -190,7 +195,7 @@ class Tile:
         def put(a: Any, b: Any) -> Any:
             host = np.array(a)
             host[i] = b
-            return jnp.asarray(host)
+            return placed(host)
 
         self.state = jax.tree.map(put, self.state, lane)
 
@@ -214,6 +219,11 @@ class Tile:
             o.run: {**self.snapshot(i), "traces": {p: _stacked(r) for p, r in o.traces.items()}, "start": o.start}
             for i, o in enumerate(self.lanes) if o is not None
         }  # fmt: skip
+
+
+def placed(tree: Any) -> Any:
+    """Host arrays on the device to which programs commit their results: otherwise each program is compiled twice."""
+    return jax.device_put(tree, jax.devices()[0])
 
 
 def bits(params: Tree) -> str:
