@@ -41,7 +41,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path)
     asked = parser.parse_args()
     asked.repetitions = asked.repetitions or (2 if asked.quick else 3)
-    asked.out = asked.out or HERE / ("quick.json" if asked.quick else "latest.json")
+    asked.out = asked.out or (HERE.parent / ".benchmarks" / "quick.json" if asked.quick else HERE / "latest.json")
+    asked.out.parent.mkdir(parents=True, exist_ok=True)
     return asked
 
 

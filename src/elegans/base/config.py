@@ -185,14 +185,29 @@ def _fields(config: Config, without_knobs: bool) -> dict[str, Any]:
 
 
 def _function(fn: Any) -> str:
+    if inspect.ismethod(fn):
+        raise UsageError(f"{fn.__qualname__} is a method, whose object has no identity; pass a function instead")
     if is_named(fn):
         return f"{fn.__module__}:{fn.__qualname__}"
     code = getattr(fn, "__code__", None)
     if code is None:
         raise UsageError(f"{fn!r} has no name and no code to identify it by; define it with def or lambda")
-    cells = [repr(c.cell_contents) for c in fn.__closure__ or ()]
-    body = repr((code.co_code, _constants(code), code.co_names, fn.__defaults__, cells))
+    used = [c.cell_contents for c in fn.__closure__ or ()]
+    used += [fn.__globals__[n] for n in code.co_names if isinstance(fn.__globals__.get(n), bool | int | float | str)]
+    known = json.dumps([_captured(fn, v) for v in (*used, *(fn.__defaults__ or ()))])
+    body = repr((code.co_code, _constants(code), code.co_names, known))
     return f"code:{hashlib.blake2b(body.encode(), digest_size=16).hexdigest()}"
+
+
+def _captured(fn: Any, value: Any) -> Any:
+    """What a function carries with it, by content."""
+    if hasattr(value, "tobytes") and hasattr(value, "dtype"):
+        return [str(value.dtype), list(value.shape), hashlib.blake2b(value.tobytes(), digest_size=16).hexdigest()]
+    try:
+        return describe(value)
+    except UsageError as error:
+        what = f"{fn.__qualname__} uses {type(value).__name__}, which has no identity"
+        raise UsageError(f"{what}; let it use numbers, arrays, functions or configurations") from error
 
 
 def _constants(code: types.CodeType) -> list[Any]:

@@ -24,10 +24,15 @@ def evidence(work: Sweep, result: Result) -> Evidence:
 
 def fingerprint(work: Sweep) -> str:
     """The runs that are asked for, the event that ends them, and the programs that make their steps."""
-    from elegans.lab.session import identity_of
+    from elegans.lab.programs import identity_of
 
     legs = expand(work).legs
-    return digest(sorted(digest(leg.ids, leg.stop, leg.steps.tolist(), identity_of(leg.blueprint)) for leg in legs))
+    return digest(
+        sorted(
+            digest(leg.ids, leg.stop, leg.steps.tolist(), leg.probes, leg.keep, identity_of(leg.blueprint))
+            for leg in legs
+        )
+    )
 
 
 def _cost(work: Sweep, result: Result) -> dict[str, float]:

@@ -5,6 +5,7 @@ import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -14,7 +15,7 @@ from elegans.lab.estimate import Estimate, estimate
 from elegans.lab.results import Result
 from elegans.lab.session import Session
 from elegans.lab.store import Store
-from elegans.lab.words import Sweep
+from elegans.lab.words import Run, Sweep, Then
 
 
 def result(
@@ -38,11 +39,19 @@ def cost(sweep: Sweep, *, store: Path | str | None = None, workers: int = 0) -> 
 
 def store_for(sweep: Sweep, store: Path | str | None) -> Store:
     """The given or default store; code without an importable name (a lambda) gets one that lives for this session."""
-    run_ = sweep.run_
-    parts = (run_.model, *run_.stages, *run_.watch, *(v for _, values in sweep.axes for v in values))
+    parts = (*_parts(sweep.run_), *(v for _, values in sweep.axes for v in values))
     if store is None and any(unnamed(p) for p in parts):
         return Store.open(_session_folder())
     return Store.open(store)
+
+
+def _parts(run_: Run) -> tuple[Any, ...]:
+    """All code and configuration that a run rests on, its starts included."""
+    own = (run_.model, *run_.stages, *run_.watch)
+    if run_.start is None:
+        return own
+    start = (run_.start.function, *(v for _, v in run_.start.arguments))
+    return (*own, *start, *(_parts(run_.start.run) if isinstance(run_.start, Then) else ()))
 
 
 @cache

@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from elegans.lab.session import Progress, Session
+from elegans.lab.progress import Progress
+from elegans.lab.session import Session
 
 LINE_EVERY = 10.0  # seconds between lines where there is no terminal
 FILE_EVERY = 2.0

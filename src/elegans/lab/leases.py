@@ -5,6 +5,7 @@ to a dead worker and is taken over by renaming it away first, which only one of 
 should ever hold the same block, they compute the same bits.
 """
 
+import contextlib
 import os
 import time
 import uuid
@@ -25,7 +26,7 @@ class Lease:
 
     def beat(self) -> None:
         """Show that the owner is alive."""
-        if self.path.exists():
+        with contextlib.suppress(FileNotFoundError):
             os.utime(self.path)
 
     def release(self) -> None:

@@ -37,13 +37,13 @@ class Leg:
         """Identity of what is static."""
         b = self.blueprint
         static = {"model": b.model, "task": b.stage.task, "algorithm": b.stage.algorithm}
-        return digest({n: _static(c) for n, c in static.items()}, b.stage.train)
+        return digest({n: _static(c) for n, c in static.items()}, b.stage.train, b.index)
 
     @cached_property
     def stop(self) -> str:
         """Identity of the event; the number of steps is not part of it."""
         event = self.blueprint.stage.stop.event
-        return digest(event, code_of(event) if event else "")
+        return digest(event, code_of(event), code_of(self.blueprint.stage.task)) if event else digest(None)
 
     @cached_property
     def probes(self) -> str:
@@ -142,7 +142,7 @@ def _legs(run: Run, columns: Columns, n: int) -> Leg:
     last = len(run.stages) - 1
     leg: Leg | None = None
     for j, stage in enumerate(run.stages):
-        blueprint = Blueprint(run.model, stage, run.watch)
+        blueprint = Blueprint(run.model, stage, run.watch, j)
         keep = tuple(dict.fromkeys((*run.keep, *(("end",) if j < last else ()))))
         leg = Leg(
             blueprint, seeds, _knob_columns(blueprint, columns, n), _steps(stage, columns, n, j == last), tuple(sorted(keep)),

@@ -12,12 +12,14 @@ import sys
 import tempfile
 import threading
 import time
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from elegans.base.errors import ElegansError, Interrupted, StoreError
+from elegans.lab import files
 from elegans.lab.job import Job
 from elegans.lab.machine import cores
 
@@ -32,6 +34,7 @@ class Worker:
     """A worker process and the last thing it said."""
 
     process: subprocess.Popen[str]
+    index: int
     inbox: "queue.Queue[dict[str, Any]]" = field(default_factory=queue.Queue)
     progress: dict[str, Any] = field(default_factory=dict)
     earlier: dict[str, Any] = field(default_factory=dict)  # tally of predecessors that died
@@ -51,24 +54,24 @@ _POOLS: dict[str, list[Worker]] = {}
 def run(job: Job, precision: str, workers: int, report: Report) -> None:
     """Serve a job on `workers` processes; returns when every run is on disk."""
     crew = _crew(precision, workers)
-    with tempfile.NamedTemporaryFile(prefix="elegans-", suffix=".job", delete=False) as file:
-        pickle.dump(job, file)
+    path = Path(tempfile.gettempdir()) / f"elegans-{uuid.uuid4().hex}.job"
+    waiting = set(range(len(crew)))
     try:
+        files.write(path, pickle.dumps(job))
         for worker in crew:
             worker.progress, worker.earlier, worker.deaths = {}, {}, 0
-            worker.send(file.name)
-        _wait(crew, file.name, precision, report)
+            worker.send(str(path))
+        _wait(crew, waiting, str(path), precision, report)
     except KeyboardInterrupt:
-        _stop(crew)
+        _stop([crew[i] for i in waiting])
         raise Interrupted(
             "stopped; finished runs and checkpoints are in the store: run the same command to go on"
         ) from None
     finally:
-        Path(file.name).unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
 
 
-def _wait(crew: list[Worker], job: str, precision: str, report: Report) -> None:
-    waiting = set(range(len(crew)))
+def _wait(crew: list[Worker], waiting: set[int], job: str, precision: str, report: Report) -> None:
     errors: list[Message] = []
     while waiting:
         for i in sorted(waiting):
@@ -115,7 +118,7 @@ def _replace(crew: list[Worker], i: int, job: str, precision: str, errors: list[
             }
         )
         return
-    new = crew[i] = _spawn(precision, i)
+    new = crew[i] = _spawn(precision, old.index)
     new.earlier, new.deaths = _sum(old.earlier, old.progress), deaths
     new.send(job)
 
@@ -144,7 +147,8 @@ def _crew(precision: str, workers: int) -> list[Worker]:
     crew = _POOLS.setdefault(precision, [])
     crew[:] = [w for w in crew if w.process.poll() is None]
     while len(crew) < workers:
-        crew.append(_spawn(precision, len(crew)))
+        taken = {w.index for w in crew}
+        crew.append(_spawn(precision, next(i for i in itertools.count() if i not in taken)))
     return crew[:workers]
 
 
@@ -157,7 +161,7 @@ def _spawn(precision: str, index: int) -> Worker:
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path},
         start_new_session=True,
     )  # fmt: skip
-    worker = Worker(process)
+    worker = Worker(process, index)
     threading.Thread(target=_pump, args=(worker,), daemon=True).start()
     return worker
 

@@ -53,6 +53,7 @@ class Blueprint:
     model: Model
     stage: Stage
     probes: tuple[Probe, ...] = ()
+    index: int = 0  # number of the stage within its run: every stage has a stream of its own
     marks: tuple[int, ...] = ()  # further steps at which lanes must be able to halt (starts of resumed runs)
 
     @cached_property
@@ -125,11 +126,17 @@ def outputs(model: Model, params: Params, batch: Batch, noise: Any = None) -> An
     return jax.vmap(lambda x, k: model(params, x, k, batch.shared))(batch.x, keys)
 
 
+def _data_key(b: Blueprint, seeds: Any, purpose: Purpose = Purpose.DATA) -> Any:
+    """The stage's own stream of data or noise."""
+    key = key_of(seeds, purpose)
+    return stream.fold(key, 2**31 + b.index) if b.index else key
+
+
 def _draw(b: Blueprint, seeds: Any, secret: Any = None, values: Any = None, t: Any = 0) -> Batch:
     """The batch of step t, in the run's precision."""
     task, _, algorithm = _configured(b, values) if values is not None else (b.stage.task, b.model, b.stage.algorithm)
     secret = secret_of(task, key_of(seeds, Purpose.TASK)) if secret is None else secret
-    batch = algorithm.regime.draw(task, secret, key_of(seeds, Purpose.DATA), t, algorithm.batch)
+    batch = algorithm.regime.draw(task, secret, _data_key(b, seeds), t, algorithm.batch)
     return cast(jax.tree.map(jnp.asarray, batch), algorithm.dtype)
 
 
@@ -140,7 +147,7 @@ def _objective(b: Blueprint, s: Lane) -> Callable[[Params], Any]:
         exact = objective(task, model, algorithm.loss)
         return lambda p: exact(task, model, p, s["secret"]) + algorithm.penalty.value(p)
     batch = _draw(b, s["seeds"], s["secret"], s["knobs"], s["t"])
-    noise = stream.fold(key_of(s["seeds"], Purpose.NOISE), s["t"])
+    noise = stream.fold(_data_key(b, s["seeds"], Purpose.NOISE), s["t"])
 
     def total(p: Params) -> Any:
         losses = jax.vmap(algorithm.loss)(outputs(model, p, batch, noise), batch.y)
@@ -211,8 +218,14 @@ def _advance(b: Blueprint, tile: Lane, blocks: Any) -> tuple[Lane, Lane]:
         new = jax.vmap(lambda f, m: _block(b, {**f, **m}))(fixed, c[1])
         return c[0] + 1, {n: new[n] for n in MOVING}
 
-    moving = {n: tile[n] for n in MOVING}
-    _, moved = lax.while_loop(lambda c: (c[0] < blocks) & ~c[1]["held"].all(), go, (jnp.int32(0), moving))
+    moving, waiting = {n: tile[n] for n in MOVING}, tile["held"].sum()
+
+    def more(c: tuple[Any, Lane]) -> Any:
+        """Go on until a further lane halts: the host serves it at once, so that no lane waits for long."""
+        held = c[1]["held"]
+        return (c[0] < blocks) & (held.sum() == waiting) & ~held.all()
+
+    _, moved = lax.while_loop(more, go, (jnp.int32(0), moving))
     return {**tile, **moved}, {n: moved[n] for n in ("t", "loss", "bad", "held", "passed")}
 
 
@@ -236,7 +249,7 @@ def _confirm(b: Blueprint, tile: Lane, i: Any) -> Any:
 def _observe(b: Blueprint, probe: Probe, tile: Lane, i: Any) -> dict[str, Any]:
     s = jax.tree.map(lambda a: a[i], tile)
     task, model, algorithm = _configured(b, s["knobs"])
-    keys = {p: key_of(s["seeds"], p) for p in (Purpose.EVAL, Purpose.DATA, Purpose.INIT)}
+    keys = {p: key_of(s["seeds"], p) for p in (Purpose.EVAL, Purpose.INIT)} | {Purpose.DATA: _data_key(b, s["seeds"])}
     view = View(
         task, model, s["params"], s["secret"], keys[Purpose.EVAL], keys[Purpose.DATA], s["t"], s["loss"],
         algorithm.regime, lambda: model.init(keys[Purpose.INIT], task.signature, algorithm.dtype),
@@ -295,7 +308,7 @@ def identity(b: Blueprint) -> str:
 
         with fitting(f"{b.model} cannot be trained on {b.stage.task} with {b.stage.algorithm}"):
             text = jax.jit(first).lower(*one).as_text()  # without source locations: a moved line changes nothing
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return hashlib.blake2b(f"{b.tile} lanes\n{text}".encode(), digest_size=16).hexdigest()
 
 
 @contextmanager

@@ -97,16 +97,20 @@ class Service:
             (rows["stop"] == block.stop) & (rows["program"] == load.program.identity)
             & (rows["probes"] == load.probe_ids) & (rows["keep"] == ",".join(load.keep))
         )  # fmt: skip
-        steps, exactly = dict(zip(block.runs, map(int, block.steps), strict=True)), "end" in load.keep
-        ours = (row for row in rows.iter_rows(named=True) if row["run"] in steps)
-        done = {row["run"] for row in ours if ends(row, steps[row["run"]], exactly)}
-        return [i for i, run in enumerate(block.runs) if run not in done]
+        by_run = rows.partition_by("run", as_dict=True) if len(rows) else {}
+        exactly = bool(load.keep or load.probes)
+        return [
+            i
+            for i, (run, steps) in enumerate(zip(block.runs, map(int, block.steps), strict=True))
+            if not any(ends(row, steps, exactly) for row in _dicts(by_run, run))
+        ]
 
     def _finish(self, occupant: Occupant, row: dict[str, Any], arrays: dict[str, Any]) -> None:
         block = occupant.block
-        self.rows.setdefault(block.group, []).append({**row, "machine": self.machine})
+        key = uuid.uuid4().hex if arrays else ""
+        self.rows.setdefault(block.group, []).append({**row, "machine": self.machine, "arrays": key})
         if arrays:
-            self.arrays[row["run"]] = arrays
+            self.arrays[key] = arrays
         self.tally["runs"] += 1
         self.tally[row["outcome"]] += 1
         self.left[block.id] -= 1
@@ -132,7 +136,7 @@ class Service:
     def _flush(self) -> None:
         """Put finished runs on disk, then give back the blocks that are complete."""
         for group, rows in self.rows.items():
-            named = {r["run"]: self.arrays[r["run"]] for r in rows if r["run"] in self.arrays}
+            named = {r["arrays"]: self.arrays[r["arrays"]] for r in rows if r["arrays"]}
             self.store.write_runs(group, rows, named)
         self.rows, self.arrays = {}, {}
         for block in self.finished:
@@ -153,6 +157,10 @@ class Service:
     def _report(self, tile: Tile | None) -> None:
         lanes = {} if tile is None else {"lanes": [sum(o is not None for o in tile.lanes), tile.width]}
         say({"progress": {**self.tally, **lanes, "pid": os.getpid()}})
+
+
+def _dicts(by_run: dict[Any, Any], run: str) -> list[dict[str, Any]]:
+    return by_run[run,].to_dicts() if (run,) in by_run else []
 
 
 def _chain(first: tuple[Block, int], rest: Iterator[tuple[Block, int]]) -> Iterator[tuple[Block, int]]:

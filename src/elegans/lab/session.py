@@ -1,31 +1,31 @@
 """Execution: find what the store already answers, run the rest leg by leg, collect the table.
 
 Stages and `then` make legs depend on each other; a leg starts when the ends of the one before it are in the store. A run
-whose budget was extended goes on from its stored state. When a program's hash has changed, three old rows are replayed
-and equal bits re-certify the others.
+whose budget was extended goes on from its stored state.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
-from elegans.base.config import digest, unnamed
+from elegans.base.config import digest
 from elegans.base.errors import ElegansError, UsageError
-from elegans.lab import leases, pool, results
+from elegans.lab import leases, pool, recertify, results
 from elegans.lab.job import Block, Job, Load
 from elegans.lab.machine import cores
 from elegans.lab.plan import Leg, expand, with_marks
-from elegans.lab.program import Blueprint, Program, build, identity
+from elegans.lab.program import Program
+from elegans.lab.programs import identity_of, program_of
+from elegans.lab.progress import Progress
 from elegans.lab.results import Result
 from elegans.lab.store import Store
 from elegans.lab.words import Given, Sweep, Then
 
 WAIT = 1.0  # seconds between looks at what other processes have finished
-REPLAYS = 3  # old rows that are run again to re-certify a changed program
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Session:
     store: Store
     workers: int = 0  # 0: one per core
     shard: tuple[int, int] = (0, 1)  # this machine's part of the work: (i, n)
-    report: Callable[["Progress"], None] = lambda _: None
+    report: Callable[[Progress], None] = lambda _: None
     checkpoint_every: float = 30.0
     flush_every: float = 2.0
     spent: dict[str, float] = field(default_factory=lambda: {"seconds": 0.0, "steps": 0.0, "runs": 0.0})
@@ -56,21 +56,27 @@ class Session:
             self.store.tidy(group)
         self.spent["seconds"] += time.monotonic() - began
         cost = {k: v - before[k] for k, v in self.spent.items()}
-        return [replace(results.collect(self.store, plan, programs), cost=cost) for plan in plans]
+        return [replace(results.collect(self.store, plan, programs, self.shard[1] > 1), cost=cost) for plan in plans]
 
     def _level(self, legs: list[Leg], programs: Mapping[int, str]) -> None:
         """Run all legs that depend on nothing unfinished, one job per precision."""
         for leg in legs:
-            self._recertify(leg, programs[id(leg)])
+            for replay in recertify.uncertain(self.store, leg, programs[id(leg)], self._starts(leg, programs)):
+                self._execute(replay.load.program.precision, [replay.load])
+                recertify.judge(self.store, leg, programs[id(leg)], replay)
+        before: set[str] = set()
         while loads := [load for leg in legs if (load := self._load(leg, programs)) is not None]:
-            before = self.spent["runs"]
+            wanted = {
+                f"{run}:{t}" for load in loads for b in load.blocks for run, t in zip(b.runs, b.steps, strict=True)
+            }
+            if wanted == before:
+                self._wait_for_others(loads)
             for precision in sorted({load.program.precision for load in loads}):
                 self._execute(precision, [load for load in loads if load.program.precision == precision])
-            if self.spent["runs"] == before:
-                self._wait_for_others(loads)
+            before = wanted
 
     def _wait_for_others(self, loads: list[Load]) -> None:
-        """Everything missing is leased by other processes: give them time, then look again."""
+        """Nothing missing was finished: other processes lease it all. Give them time, then look again."""
         if not any(leases.held(self.store.folder, block.id) for load in loads for block in load.blocks):
             raise ElegansError("workers ended without results and nobody else works on them; run `elegans doctor`")
         time.sleep(WAIT)
@@ -98,22 +104,17 @@ class Session:
         """The part of a leg that the store does not answer, as blocks; None if it answers all."""
         rows = results.matching(self.store, leg, programs[id(leg)])
         found = results.answers(rows, leg)
-        missing = {run: i for i, run in enumerate(leg.ids) if run not in found}
-        starts = self._starts(leg, missing, programs)
-        if leg.before is not None:
-            missing = {run: i for run, i in missing.items() if run in starts}
-        for run, i in enumerate(leg.ids):
-            if i in missing and leg.steps[run] > leg.steps[missing[i]]:
-                missing[i] = run  # the same run asked for twice: its longest budget answers both
-        missing = {run: i for run, i in missing.items() if i % self.shard[1] == self.shard[0]}
-        if not missing:
+        asked = {(run, int(t)): i for i, (run, t) in enumerate(zip(leg.ids, leg.steps, strict=True))}
+        mine = [i for i in asked.values() if i not in found and i % self.shard[1] == self.shard[0]]
+        starts = self._starts(leg, programs) if mine else {}
+        index = [i for i in mine if leg.before is None or i in starts]
+        if not index:
             return None
-        states = self._states(leg, missing, rows)
+        states = self._states(leg, index, rows)
         marked = with_marks(leg, {int(s["t"]) for s in states.values()})
         program = program_of(marked.blueprint)
         stop = leg.blueprint.stage.stop
-        size = self._block_size(program, len(missing))
-        index = list(missing.values())
+        size = self._block_size(program, len(index))
         blocks = [self._block(leg, index[i : i + size], starts, states) for i in range(0, len(index), size)]
         return Load(
             program, blocks, {p.name: p.every for p in leg.blueprint.probes}, leg.probes, leg.keep,
@@ -125,75 +126,39 @@ class Session:
         workers = self.workers or cores()
         return max(program.tile, min(512, -(-missing // (4 * workers))))
 
-    def _block(self, leg: Leg, index: list[int], starts: Mapping[str, Any], states: Mapping[str, Any]) -> Block:
-        runs = [leg.ids[i] for i in index]
+    def _block(self, leg: Leg, index: list[int], starts: Mapping[int, Any], states: Mapping[int, Any]) -> Block:
+        runs, steps = [leg.ids[i] for i in index], leg.steps[index]
         return Block(
-            digest(leg.group, leg.stop, runs, leg.probes, leg.keep, int(leg.steps.max())), leg.group, leg.stop, runs,
-            leg.seeds[index], leg.knobs[index], leg.steps[index],
-            {r: starts[r] for r in runs if r in starts}, {r: states[r] for r in runs if r in states},
+            digest(leg.group, leg.stop, runs, leg.probes, leg.keep, steps.tolist()), leg.group, leg.stop, runs,
+            leg.seeds[index], leg.knobs[index], steps,
+            {leg.ids[i]: starts[i] for i in index if i in starts}, {leg.ids[i]: states[i] for i in index if i in states},
         )  # fmt: skip
 
-    def _starts(self, leg: Leg, missing: Mapping[str, int], programs: Mapping[int, str]) -> dict[str, Any]:
-        """Given parameters of the missing runs: a construction, or made from the end of the leg before."""
-        if isinstance(leg.start, Given) and missing:
+    def _starts(self, leg: Leg, programs: Mapping[int, str]) -> dict[int, Any]:
+        """Given parameters by place in the leg: a construction, or made from the end of the leg before."""
+        if isinstance(leg.start, Given):
             params = _checked_start(dict(leg.start.function(**dict(leg.start.arguments))), leg)
-            return dict.fromkeys(missing, params)
+            return dict.fromkeys(range(len(leg)), params)
         if leg.before is None:
             return {}
         before = leg.before
         found = results.answers(results.matching(self.store, before, programs[id(before)]), before)
         stored = self.store.arrays(r["arrays"] for r in found.values())
-        starts: dict[str, Any] = {}
-        for run, i in missing.items():
-            earlier = before.ids[i]
-            if earlier in found and found[earlier]["outcome"] != "diverged":
-                starts[run] = _made(leg, stored[earlier])
-        return starts
+        return {i: _made(leg, stored[r["arrays"]]) for i, r in found.items() if r["outcome"] != "diverged"}
 
-    def _states(self, leg: Leg, missing: Mapping[str, int], rows: Any) -> dict[str, Any]:
+    def _states(self, leg: Leg, index: list[int], rows: pl.DataFrame) -> dict[int, Any]:
         """Stored states of runs that ended at a smaller budget with the same probes and keeps: they go on from there."""
         same = rows.filter((rows["probes"] == leg.probes) & (rows["keep"] == ",".join(leg.keep)) & rows["state"])
-        wanted = {r["run"]: r for r in same.iter_rows(named=True) if r["run"] in missing}
-        wanted = {run: r for run, r in wanted.items() if r["t"] < leg.steps[missing[run]]}
-        stored = self.store.arrays(r["arrays"] for r in wanted.values())
+        by_run: dict[str, list[dict[str, Any]]] = {}
+        for row in same.iter_rows(named=True):
+            by_run.setdefault(row["run"], []).append(row)
+        shorter = {i: [r for r in by_run.get(leg.ids[i], ()) if r["t"] < leg.steps[i]] for i in index}
+        last = {i: max(some, key=lambda r: int(r["t"])) for i, some in shorter.items() if some}
+        stored = self.store.arrays(r["arrays"] for r in last.values())
         return {
-            run: {**stored[run]["state"], "traces": stored[run].get("traces", {}), "start": stored[run].get("start", {})}
-            for run in wanted if run in stored and "state" in stored[run]
+            i: {**stored[r["arrays"]]["state"], **{k: stored[r["arrays"]].get(k, {}) for k in ("traces", "start")}}
+            for i, r in last.items() if "state" in stored.get(r["arrays"], {})
         }  # fmt: skip
-
-    # --- re-certification ----------------------------------------------------------------------------------------------
-
-    def _recertify(self, leg: Leg, program: str) -> None:
-        """Replay up to three rows of an older program; equal bits make all its rows count again."""
-        rows = self.store.runs(leg.group)
-        rows = rows.filter((rows["stop"] == leg.stop) & (rows["probes"] == leg.probes)) if len(rows) else rows
-        for old in rows["program"].unique().to_list():
-            certain = self.store.certified(old, program) or self.store.certified(f"not-{old}", program)
-            replayable = (rows["program"] == old) & (rows["outcome"] != "diverged") & rows["run"].is_in(leg.ids)
-            mine = rows.filter(replayable).sort("t")
-            if certain or not len(mine) or leg.before is not None:
-                continue
-            self._replay(leg, program, old, mine.head(REPLAYS))
-
-    def _replay(self, leg: Leg, program: str, old: str, rows: Any) -> None:
-        at = {run: i for i, run in enumerate(leg.ids)}
-        index = [at[r] for r in rows["run"]]
-        steps = rows["t"].cast(int).to_numpy().astype(np.int32)
-        some = with_marks(_only(leg, index, np.maximum(steps, 1)), set())
-        starts = self._starts(leg, {leg.ids[i]: i for i in index}, {})
-        block = Block(digest("replay", old, program, list(rows["run"])), leg.group, leg.stop, list(rows["run"]),
-                      leg.seeds[index], leg.knobs[index], some.steps, starts)  # fmt: skip
-        load = Load(program_of(some.blueprint), [block], {p.name: p.every for p in leg.blueprint.probes}, leg.probes,
-                    tuple(leg.keep), leg.blueprint.stage.stop.event is not None, stop=leg.stop)  # fmt: skip
-        self._execute(load.program.precision, [load])
-        again = self.store.runs(leg.group).filter(self.store.runs(leg.group)["program"] == program)
-        new = {r["run"]: r["bits"] for r in again.iter_rows(named=True)}
-        same = all(new.get(r["run"]) == r["bits"] for r in rows.iter_rows(named=True))
-        self.store.certify(old if same else f"not-{old}", program, {"runs": list(rows["run"]), "equal": same})
-
-
-def _only(leg: Leg, index: list[int], steps: np.ndarray) -> Leg:
-    return replace(leg, seeds=leg.seeds[index], knobs=leg.knobs[index], steps=steps)
 
 
 def _made(leg: Leg, stored: Mapping[str, Any]) -> dict[str, Any]:
@@ -216,71 +181,3 @@ def _checked_start(params: dict[str, Any], leg: Leg) -> dict[str, Any]:
                 f"{name} gives {p} of shape {np.shape(params[p])}, but {leg.blueprint.model} needs {s.shape}"
             )
     return params
-
-
-# --- programs, built once a process ------------------------------------------------------------------------------------
-
-_IDENTITIES: dict[str, str] = {}
-_PROGRAMS: dict[str, Program] = {}
-
-
-def identity_of(b: Blueprint) -> str:
-    """The hash of a blueprint's start and step; traced once a process, except for code that may be redefined."""
-    key = _trajectory(b)
-    if key not in _IDENTITIES or _redefinable(b):
-        _IDENTITIES[key] = identity(b)
-    return _IDENTITIES[key]
-
-
-def program_of(b: Blueprint) -> Program:
-    """The exported program of a blueprint; one trace per process. Knob values do not matter, the length of a block does."""
-    event, seen = b.stage.stop.event, b.probes if not _redefinable(b) else (*map(id, b.probes),)
-    key = digest(_trajectory(b), identity_of(b), event, seen, b.every)
-    if key not in _PROGRAMS:
-        _PROGRAMS[key] = build(b)
-    return _PROGRAMS[key]
-
-
-def _trajectory(b: Blueprint) -> str:
-    return digest(b.model, b.stage.task, b.stage.algorithm, b.stage.train)
-
-
-def _redefinable(b: Blueprint) -> bool:
-    """Whether something in the blueprint was defined in a notebook, where its name may come to mean something else."""
-    return unnamed(b.model) or unnamed(b.stage) or unnamed(b.probes)
-
-
-# --- progress ----------------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Progress:
-    """What is known while workers work; written to the store for `elegans status`."""
-
-    runs: int
-    steps: int
-    began: float
-    folder: Path
-    tally: dict[str, Any] = field(default_factory=dict)
-    occupancy: float = 0.0
-
-    def take(self, tallies: Iterable[Mapping[str, Any]]) -> None:
-        """Add up what the workers said."""
-        rows = list(tallies)
-        self.tally = {
-            n: sum(r.get(n, 0) for r in rows) for n in ("runs", "steps", "event", "diverged", "budget", "completed")
-        }
-        lanes = [r.get("lanes", [0, 0]) for r in rows]
-        width = sum(w for _, w in lanes)
-        self.occupancy = sum(o for o, _ in lanes) / width if width else 0.0
-
-    @property
-    def seconds(self) -> float:
-        """Since the job began."""
-        return time.monotonic() - self.began
-
-    @property
-    def left(self) -> float | None:
-        """Seconds left if the rest goes like what is done; None before anything is known."""
-        share = max(self.tally.get("runs", 0) / max(self.runs, 1), self.tally.get("steps", 0) / max(self.steps, 1))
-        return self.seconds * (1 - share) / share if share > 0 else None

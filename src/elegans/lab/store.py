@@ -18,6 +18,7 @@ import tempfile
 import time
 import uuid
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -30,6 +31,7 @@ import polars as pl
 from elegans.base.errors import StoreError
 from elegans.lab import files
 
+UNREADABLE = (pl.exceptions.PolarsError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
 MANY = 64  # shards of a group above which it is compacted
 SCHEMA = {
     "run": pl.String, "stop": pl.String, "program": pl.String, "machine": pl.String, "outcome": pl.String,
@@ -64,14 +66,24 @@ class Store:
 
     def runs(self, group: str) -> pl.DataFrame:
         """The rows of a group without duplicates, shorter runs first."""
-        shards = sorted((self.folder / "runs" / group).glob("*.parquet"))
-        frames = [f for f in map(self._shard, shards) if f is not None]
+        frames = self._shards(group)
         if not frames:
             return pl.DataFrame(schema=SCHEMA)
         rows = pl.concat(frames)
-        torn = [s for s in rows["arrays"].unique().to_list() if s and not self._whole(s)]
-        rows = rows.filter(~rows["arrays"].is_in(torn)).sort("t", "date")
+        shards = rows["arrays"].str.split("/").list.first()
+        torn = [s for s in shards.unique().to_list() if s and not self._whole(s)]
+        rows = rows.filter(~shards.is_in(torn)).sort("t", "date")
         return rows.unique(["run", "stop", "program", "probes", "keep", "t"], keep="last", maintain_order=True)
+
+    def _shards(self, group: str) -> list[pl.DataFrame]:
+        """All readable shards; if one vanished meanwhile (compaction), the listing is taken anew."""
+        for _ in range(10):
+            try:
+                shards = sorted((self.folder / "runs" / group).glob("*.parquet"))
+                return [f for f in map(self._shard, shards) if f is not None]
+            except FileNotFoundError:
+                continue
+        raise StoreError(f"the rows in {self.folder / 'runs' / group} change faster than they can be read; try again")
 
     def write_runs(self, group: str, rows: list[dict[str, Any]], arrays: Mapping[str, Any]) -> None:
         """Arrays first, then the rows that point to them: a crash between the two loses nothing and shows nothing."""
@@ -79,16 +91,19 @@ class Store:
         if arrays:
             files.write(self.folder / "arrays" / f"{shard}.npz", files.pack(arrays))
         buffer = io.BytesIO()
-        named = [{**row, "arrays": shard if row["run"] in arrays else ""} for row in rows]
+        named = [{**row, "arrays": f"{shard}/{row['arrays']}" if row["arrays"] else ""} for row in rows]
         pl.DataFrame(named, schema=SCHEMA).write_parquet(buffer)
         files.write(self.folder / "runs" / group / f"{shard}.parquet", buffer.getvalue())
 
-    def arrays(self, shards: Iterable[str]) -> dict[str, Any]:
-        """Arrays by run of the named shards; later shards win."""
+    def arrays(self, references: Iterable[str]) -> dict[str, Any]:
+        """Arrays by the references ("shard/key") that rows carry; missing ones are left out."""
+        wanted: dict[str, list[str]] = {}
+        for shard, _, key in (r.partition("/") for r in references if r):
+            wanted.setdefault(shard, []).append(key)
         found: dict[str, Any] = {}
-        for shard in dict.fromkeys(s for s in shards if s):
-            tree = self._tree(self.folder / "arrays" / f"{shard}.npz")
-            found |= tree[0] if tree else {}
+        for shard, keys in wanted.items():
+            tree, _ = self._tree(self.folder / "arrays" / f"{shard}.npz") or ({}, None)
+            found |= {f"{shard}/{key}": tree[key] for key in keys if key in tree}
         return found
 
     def tidy(self, group: str) -> None:
@@ -97,9 +112,12 @@ class Store:
             self.compact(group)
 
     def compact(self, group: str) -> None:
-        """Replace many small shards of a group by one. Concurrent readers see the old ones, the new one, or both."""
+        """Replace many small shards of a group by one; a reader that misses an old one looks again."""
         shards = sorted((self.folder / "runs" / group).glob("*.parquet"))
-        frames = [f for f in map(self._shard, shards) if f is not None]
+        try:
+            frames = [f for f in map(self._shard, shards) if f is not None]
+        except FileNotFoundError:
+            return  # somebody else is at it
         if len(frames) < 2:
             return
         buffer = io.BytesIO()
@@ -156,9 +174,7 @@ class Store:
         try:
             frame = pl.read_parquet(path)
             return frame.select(pl.col(n).cast(t) for n, t in SCHEMA.items())
-        except FileNotFoundError:
-            return None  # compacted by another process meanwhile
-        except Exception as error:
+        except UNREADABLE as error:
             return self.set_aside(path, error)
 
     def _whole(self, shard: str) -> bool:
@@ -177,7 +193,7 @@ class Store:
             return files.unpack(path.read_bytes())
         except FileNotFoundError:
             return None
-        except Exception as error:
+        except UNREADABLE as error:
             return self.set_aside(path, error)
 
     def set_aside(self, path: Path, error: Exception) -> None:
@@ -186,6 +202,7 @@ class Store:
         with files.explained(target, "set aside a file as"):
             target.parent.mkdir(parents=True, exist_ok=True)
             path.replace(target)
+            os.utime(target)
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         print(f"elegans: {path} is not readable ({reason}); it was set aside as {target}", file=sys.stderr)
 
@@ -225,8 +242,10 @@ def merge(into: Store, source: Store) -> int:
 def prune(store: Store, older_than_days: float = 7.0) -> int:
     """Delete leftovers that nothing points to: old partial files, old checkpoints, unreferenced arrays, what is aside."""
     limit, removed = time.time() - 86400 * older_than_days, 0
+    if any(time.time() - p.stat().st_mtime < 60 for p in (store.folder / "leases").glob("*")):
+        raise StoreError(f"work is going on in {store.folder}; prune it when `elegans status` says that nothing runs")
     groups = [p.name for p in (store.folder / "runs").glob("*")]
-    used = {s for g in groups for s in store.runs(g)["arrays"].unique().to_list()}
+    used = {r.partition("/")[0] for g in groups for r in store.runs(g)["arrays"].unique().to_list()}
     for path in sorted(store.folder.rglob("*")):
         leftover = ".partial" in path.name or path.parent.name in ("checkpoints", "aside", "leases", "progress")
         orphan = path.parent.name == "arrays" and path.stem not in used

@@ -71,7 +71,7 @@ class Tile:
                 break
             block, index = taken
             new = self.lanes[i] = Occupant(block, index, time.monotonic())
-            state = resume.pop(new.run, None) or block.states.get(new.run)
+            state = _furthest(resume.get(new.run), block.states.get(new.run), steps=new.steps)
             if state is not None:
                 self._put(i, new, state)
             elif new.run in block.starts:
@@ -103,10 +103,12 @@ class Tile:
     def _put(self, i: int, o: Occupant, state: Lane) -> None:
         """A run that goes on from a stored lane."""
         state = dict(state)
-        o.traces = {p: list(_rows(rows)) for p, rows in state.pop("traces", {}).items()}
+        cadences = self.load.probes
+        stored = {p: _rows(rows) for p, rows in state.pop("traces", {}).items() if p in cadences}
+        o.traces = {p: [r for r in rows if r[0] % cadences[p] == 0] for p, rows in stored.items()}  # no earlier end
         o.start = state.pop("start", {})
         t = int(state["t"])
-        lane = {**state, "until": np.int32(self._until(t, o)), "held": np.asarray(False)}
+        lane = {**state, "until": np.int32(self._until(t, o)), "held": np.asarray(t >= o.steps)}
         self._set(i, _like(self._get(i), lane))
 
     def _enter(self, i: int, o: Occupant) -> None:
@@ -118,14 +120,12 @@ class Tile:
 
     def advance(self, target: float = 0.08) -> Tree:
         """Run the lanes for about `target` seconds; returns what the host needs to know of each."""
-        began = time.monotonic()
+        began, waiting = time.monotonic(), int(np.asarray(self.state["held"]).sum())
         self.state, brief = self.call["advance"](self.state, np.int32(self.blocks))
         seen = jax.device_get(brief)
         took = time.monotonic() - began
-        if not seen["held"].all():
-            self.blocks = int(
-                np.clip(self.blocks * target / max(took, 1e-4), max(1, self.blocks // 2), 2 * self.blocks)
-            )
+        if seen["held"].sum() == waiting:  # the call was not cut short by a lane that halted
+            self.blocks = int(np.clip(self.blocks * target / max(took, 1e-4), self.blocks // 2 + 1, 2 * self.blocks))
         return seen
 
     def serve(self, seen: Tree, finish: Finish) -> None:
@@ -159,7 +159,7 @@ class Tile:
         params = self.params(i)
         row = {
             "run": o.run, "stop": o.block.stop, "program": self.load.program.identity, "outcome": outcome, "t": t,
-            "event": t if outcome == "event" else None, "loss": float(seen["loss"][i]) if ended else math.nan,
+            "event": t if outcome == "event" else None, "loss": float(seen["loss"][i]) if seen["bad"][i] < 0 else math.nan,
             "bits": bits(params if ended else {}),  # how far a diverged lane ran on depends on the length of a block
             "probes": self.load.probe_ids, "keep": ",".join(self.load.keep), "state": outcome in ("budget", "completed"),
             "seconds": time.monotonic() - o.since, "date": time.time(),
@@ -224,6 +224,12 @@ class Tile:
 def placed(tree: Any) -> Any:
     """Host arrays on the device to which programs commit their results: otherwise each program is compiled twice."""
     return jax.device_put(tree, jax.devices()[0])
+
+
+def _furthest(*states: Lane | None, steps: int) -> Lane | None:
+    """Of several stored lanes the one that got furthest without overshooting."""
+    usable = [s for s in states if s is not None and int(s["t"]) <= steps]
+    return max(usable, key=lambda s: int(s["t"]), default=None)
 
 
 def bits(params: Tree) -> str:

@@ -88,9 +88,13 @@ class Run:
             raise UsageError(
                 "a Run is Run(model, stage, ...): a model first, then one or more Stage(task, algorithm, stop)"
             )
+        watched = tuple(watch)
+        names = [p.name for p in watched]
+        if len(set(names)) < len(names):
+            raise UsageError(f"watch lists {', '.join(names)}; every probe may be there once, give each its own class")
         values: dict[str, Any] = {
             "model": model, "stages": stages, "start": start, "seeds": seeds or Seeds(),
-            "watch": tuple(watch), "keep": tuple(keep),
+            "watch": watched, "keep": tuple(keep),
         }  # fmt: skip
         for name, value in values.items():
             object.__setattr__(self, name, value)
