@@ -39,10 +39,11 @@ def environment(home: Path) -> dict[str, str]:
 def elegans(environment: dict[str, str], home: Path) -> Call:
     """Run `elegans ...` and return what it printed and how it ended."""
 
-    def call(*args: str, before: Callable[[], None] | None = None, **more: str) -> subprocess.CompletedProcess[str]:
+    def call(*args: str, largest_file: int = 0, **more: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "elegans.cli.main", *args]
-        return subprocess.run(command, env={**environment, **more}, cwd=home, text=True, capture_output=True,
-                              timeout=120, check=False, preexec_fn=before)  # fmt: skip
+        limited = ["sh", "-c", f'ulimit -f {largest_file}; exec "$@"', "sh"] if largest_file else []  # in blocks of 512
+        return subprocess.run([*limited, *command], env={**environment, **more}, cwd=home, text=True,
+                              capture_output=True, timeout=120, check=False)  # fmt: skip
 
     return call
 

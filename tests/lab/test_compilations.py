@@ -34,16 +34,16 @@ def sweep(watch: tuple[Any, ...] = (), **axes: Any) -> Sweep:
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Program]]:
     """Programs built and hashed since the test began, in a process that knows none yet."""
-    programs: list[Program] = []
+    found: list[Program] = []
 
     def counted(b: Blueprint) -> Program:
-        programs.append(build(b))
-        return programs[-1]
+        found.append(build(b))
+        return found[-1]
 
     monkeypatch.setattr(programs, "_PROGRAMS", {})
     monkeypatch.setattr(programs, "_IDENTITIES", {})
     monkeypatch.setattr(programs, "build", counted)
-    yield programs
+    yield found
 
 
 @pytest.fixture
@@ -144,7 +144,8 @@ def test_a_worker_compiles_each_part_once(monkeypatch: pytest.MonkeyPatch, tmp_p
         assert len(frame) == 21 * len(budget)
     assert len(tiles) == 2
     for tile in tiles:
-        called = {name: call._cache_size() for name, call in tile.call.items()}
+        calls: dict[str, Any] = tile.call
+        called = {name: call._cache_size() for name, call in calls.items()}
         assert called["advance"] == called["probe:Movement"] == 1, called
         assert max(called.values()) == 1, called
     assert jax.default_backend() in ("cpu", "gpu")

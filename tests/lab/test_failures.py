@@ -276,7 +276,7 @@ def test_an_axis_must_list_values() -> None:
     with pytest.raises(UsageError, match="axis lr is empty"):
         Sweep(sweep().run_, lr=[])
     with pytest.raises(UsageError, match="must list its values"):
-        Sweep(sweep().run_, lr=0.1)
+        Sweep(sweep().run_, lr=0.1)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="must list its values"):
         Sweep(sweep().run_, variant="plain")
 
@@ -288,7 +288,7 @@ def leased_by(folder: Path, host: str, pid: int, age: float = 0.0) -> None:
     path = folder / "leases" / "block"
     path.parent.mkdir(exist_ok=True)
     path.write_text(f"{host} {pid}\n")
-    os.utime(path, (time.time() - age,) * 2)
+    os.utime(path, (time.time() - age, time.time() - age))
 
 
 def dead_process() -> int:

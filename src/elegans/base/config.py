@@ -81,6 +81,7 @@ def _checked(config: Config, field: dataclasses.Field[Any]) -> Any:
     value, label = _typed(value, hint, config, field.name), f"{type(config).__name__}.{field.name}"
     low, high = field.metadata.get("low"), field.metadata.get("high")
     if isinstance(value, int | float) and not isinstance(value, bool):
+        value = value + 0  # there is one zero
         if not math.isfinite(value):
             raise UsageError(f"{label} is {value}, but it must be a finite number")
         if (low is not None and value < low) or (high is not None and value > high):

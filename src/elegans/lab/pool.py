@@ -143,6 +143,11 @@ def _stop(crew: list[Worker]) -> None:
 # --- processes ---------------------------------------------------------------------------------------------------------
 
 
+def warm(precision: str, workers: int) -> None:
+    """Start workers that will be needed soon, so that they import JAX while the programs are traced."""
+    _crew(precision, workers)
+
+
 def _crew(precision: str, workers: int) -> list[Worker]:
     crew = _POOLS.setdefault(precision, [])
     crew[:] = [w for w in crew if w.process.poll() is None]

@@ -110,6 +110,7 @@ class Session:
         index = [i for i in mine if leg.before is None or i in starts]
         if not index:
             return None
+        pool.warm(leg.blueprint.stage.algorithm.precision, min(self.workers or cores(), len(index)))
         states = self._states(leg, index, rows)
         marked = with_marks(leg, {int(s["t"]) for s in states.values()})
         program = program_of(marked.blueprint)
