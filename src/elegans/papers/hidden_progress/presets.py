@@ -40,8 +40,8 @@ MODELS: dict[str, Callable[[int], Model]] = {
     "xii": lambda k: Neuron(OscillatingPolynomial(k), second_layer=False),
     "xiii": lambda k: Neuron(TriangleWave(k), second_layer=False),
     "xiv": lambda k: Neuron(Sinusoid(k), second_layer=False),
-    "xv": lambda k: PolyNet(k),
-    "*i": lambda k: MLP(k),
+    "xv": PolyNet,
+    "*i": MLP,
     "*ii": lambda k: MLP(k, Power(k)),
     "*iii": lambda k: TRANSFORMER,
 }
