@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elegans.atlas import motion
+from elegans.atlas import motion, moving_weights
 from elegans.base.errors import UsageError
 from tests.claims import fakes
 
@@ -68,3 +68,48 @@ def test_the_page_holds_the_data_and_is_operable_by_keyboard() -> None:
 def test_what_cannot_be_shown_is_refused(change: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         motion.prepared({**MOTION, **change})
+
+
+def weights(**change: object) -> dict[str, object]:
+    """Two inputs and a relevant one that grows, over three times."""
+    panel = {
+        "name": "B < 32", "times": [0, 10, 20], "relevant": [1], "accuracy": [0.5, 0.52, 1.0],
+        "weights": np.array([[0.5, 0.1, -0.2], [0.5, -0.6, 0.2], [0.4, -1.0, 0.1]]),
+    }  # fmt: skip
+    return {"kind": "weights", "panels": [{**panel, **change}], "caption": "One neuron."}
+
+
+def test_weights_of_the_page_are_near_the_given_ones() -> None:
+    panel = moving_weights.prepared(weights())["panels"][0]
+    found = np.frombuffer(base64.b64decode(panel["weights"]), np.int8).reshape(3, 3) * panel["scale"] / 127
+    np.testing.assert_allclose(found, np.asarray(weights()["panels"][0]["weights"]), atol=0.5 / 127)  # type: ignore[index]
+    assert panel["inside"] == [0.1, 0.6, 1.0] and panel["outside"] == [0.5, 0.5, 0.4]
+
+
+def test_a_page_of_weights_is_operable_by_keyboard() -> None:
+    html = motion.rendered(weights(name="</script>"))
+    inside = re.search(r'<script type="application/json">(.*?)</script>', html)
+    assert inside and json.loads(inside[1])["panels"][0]["name"] == "</script>"
+    assert html.count('type="range"') == 1 and "<button" in html and html.count("aria-label") == 4
+    assert 'data-kind="weights"' in html and "[data-kind='weights']" in motion.script()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"times": [0, 1]}, "2 times"),
+        ({"accuracy": [0.5]}, "one accuracy a time"),
+        ({"relevant": [0, 1, 2]}, "inputs of both kinds"),
+        ({"weights": np.full((3, 3), np.nan)}, "nan or inf"),
+        ({"weights": np.zeros((3, 60_000))}, "show fewer times"),
+    ],
+)
+def test_weights_that_cannot_be_shown_are_refused(change: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        moving_weights.prepared(weights(**change))
+
+
+def test_panels_of_weights_have_equally_many_times() -> None:
+    short = weights(times=[0], accuracy=[0.5], weights=np.eye(3)[:1])["panels"][0]  # type: ignore[index]
+    with pytest.raises(UsageError, match="equally many times"):
+        moving_weights.prepared({"panels": [weights()["panels"][0], short]})  # type: ignore[index]

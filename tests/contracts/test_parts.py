@@ -34,7 +34,7 @@ from elegans.tasks.base import Finite, Hidden, Solvable, Task, secret_of
 from elegans.training import losses
 from elegans.training.algorithms import Algorithm
 from elegans.training.penalties import Penalty
-from elegans.training.regimes import Full, Online, Population, Regime
+from elegans.training.regimes import Full, Population, Regime, Virtual
 from elegans.training.schedules import Schedule
 from elegans.training.stops import Event
 
@@ -73,7 +73,8 @@ def _asks(field: Any) -> bool:
 def _plain(field: Any, hint: Any) -> Any:
     low = field.metadata["low"]
     if hint in (int, float):
-        return AMPLE.get(field.name, (0 if low is None else low) + 2)
+        high = field.metadata["high"]
+        return min(AMPLE.get(field.name, (0 if low is None else low) + 2), math.inf if high is None else high)
     if inspect.isclass(hint) and issubclass(hint, Config):
         return plain(next(iter(room_of(hint).values())))
     return (1, 2) if typing.get_origin(hint) is tuple else plain(ACTIVATED)
@@ -398,7 +399,7 @@ def view(task: Task, model: Model, params: Any, dtype: str = "float32") -> View:
     keys = stream.key(1, Purpose.EVAL), stream.key(1, Purpose.DATA)
     init = lambda: model.init(stream.key(0, Purpose.INIT), task.signature, jnp.dtype(dtype))  # noqa: E731
     secret, loss = secret_of(task, stream.key(0, Purpose.TASK)), jnp.asarray(0.5, dtype)
-    return View(task, model, params, secret, *keys, jnp.int32(0), loss, Online(), init)
+    return View(task, model, params, secret, *keys, jnp.int32(0), loss, plain(Virtual), init)
 
 
 PAIRS = [(t, m) for t in TASKS.values() for m in MODELS.values() if fits(m, t)]

@@ -1,5 +1,6 @@
 "use strict";
-// Attention over training. Everything drawn is a function of (time, row, two checkboxes); see motion.py for the data.
+// Attention over training, and what all that moves has in common: colours, canvases, the player of times.
+// Everything drawn is a function of (time, row, two checkboxes); see motion.py for the data.
 
 const COLOURS = { previous: "#e69f00", after: "#009e73" };
 
@@ -116,11 +117,41 @@ function drawCurve(canvas, data, layer, state) {
   pen.fillText(data.times[data.times.length - 1].toLocaleString("en"), width - 6, height - 2);
 }
 
-function start(root) {
+// Play, pause and drag through the times; `draw` reads the controls and paints.
+function player(root, times, draw) {
+  const time = root.querySelector(".time"), play = root.querySelector(".play");
+  let timer = 0;
+
+  function stop() {
+    clearInterval(timer);
+    timer = 0;
+    play.textContent = "Play";
+  }
+
+  function toggle() {
+    if (timer) return stop();
+    if (Number(time.value) >= times - 1) time.value = 0;
+    play.textContent = "Pause";
+    timer = setInterval(() => {
+      time.value = Number(time.value) + 1;
+      draw();
+      if (Number(time.value) >= times - 1) stop();
+    }, Math.max(40, Math.min(400, 9000 / times)));
+  }
+
+  play.addEventListener("click", toggle);
+  time.addEventListener("pointerdown", stop);
+  for (const input of root.querySelectorAll("input")) input.addEventListener("input", draw);
+  window.addEventListener("resize", draw);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  draw();
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches && !location.hash.includes("still")) toggle();
+}
+
+function attention(root) {
   const data = JSON.parse(root.querySelector("script[type='application/json']").textContent);
   for (const layer of data.layers) layer.shades = bytes(layer.maps);
-  const find = (name) => root.querySelector(name), time = find(".time"), row = find(".row"), play = find(".play");
-  let timer = 0;
+  const find = (name) => root.querySelector(name), time = find(".time"), row = find(".row");
 
   function draw() {
     const state = { time: Number(time.value), row: Number(row.value),
@@ -139,26 +170,6 @@ function start(root) {
     });
   }
 
-  function stop() {
-    clearInterval(timer);
-    timer = 0;
-    play.textContent = "Play";
-  }
-
-  function toggle() {
-    if (timer) return stop();
-    if (Number(time.value) >= data.times.length - 1) time.value = 0;
-    play.textContent = "Pause";
-    timer = setInterval(() => {
-      time.value = Number(time.value) + 1;
-      draw();
-      if (Number(time.value) >= data.times.length - 1) stop();
-    }, Math.max(40, Math.min(400, 9000 / data.times.length)));
-  }
-
-  play.addEventListener("click", toggle);
-  time.addEventListener("pointerdown", stop);
-  for (const input of root.querySelectorAll("input")) input.addEventListener("input", draw);
   for (const map of root.querySelectorAll(".map")) {
     map.addEventListener("click", (event) => {
       const at = Math.floor((event.offsetY / map.clientWidth) * (data.tokens.length + 1)) - 1;
@@ -166,10 +177,7 @@ function start(root) {
       draw();
     });
   }
-  window.addEventListener("resize", draw);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-  draw();
-  if (!matchMedia("(prefers-reduced-motion: reduce)").matches && !location.hash.includes("still")) toggle();
+  player(root, data.times.length, draw);
 }
 
-for (const root of document.querySelectorAll(".motion")) start(root);
+for (const root of document.querySelectorAll(".motion[data-kind='attention']")) attention(root);

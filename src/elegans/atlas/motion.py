@@ -1,4 +1,4 @@
-"""What moves on a page: attention maps of several layers at a fixed input, over training.
+"""What moves on a page: attention maps of several layers at a fixed input, over training; or weights (see `moving_weights`).
 
 `Experiment.motion(e)` gives {"kind": "attention", "tokens": [...], "times": [...], "layers": [A, ...], "caption": ...}
 with A[s, i, j] = attention of position i to position j at times[s]. The page receives round(255 √A) in base64, and two
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool, Float
 
+from elegans.atlas import moving_weights
 from elegans.atlas.page import asset, text
 from elegans.base.errors import UsageError
 
@@ -25,11 +26,13 @@ Maps = Float[np.ndarray, "s t t"]
 
 def rendered(motion: Mapping[str, Any]) -> str:
     """HTML of what moves; the page also needs `script()`."""
+    if motion.get("kind") == "weights":
+        return moving_weights.rendered(motion)
     data = prepared(motion)
     inside = json.dumps(data, separators=(",", ":")).replace("</", "<\\/")
     panels = "".join(_panel(i, layer["name"]) for i, layer in enumerate(data["layers"]))
     return (
-        f'<div class="motion">{_controls(len(data["times"]), len(data["tokens"]))}'
+        f'<div class="motion" data-kind="attention">{_controls(len(data["times"]), len(data["tokens"]))}'
         f'<div class="panels">{panels}</div><p class="soft">{text(motion.get("caption", ""))}</p>'
         "<noscript><p>This part of the page needs JavaScript.</p></noscript>"
         f'<script type="application/json">{inside}</script></div>'
@@ -38,13 +41,15 @@ def rendered(motion: Mapping[str, Any]) -> str:
 
 def script() -> str:
     """The player."""
-    return asset("motion.js")
+    return asset("motion.js") + asset("moving_weights.js")
 
 
 def prepared(motion: Mapping[str, Any]) -> dict[str, Any]:
     """The data of the page: tokens, times, quantised maps and curves."""
     if motion.get("kind") != "attention":
-        raise UsageError(f"motion of kind {motion.get('kind')!r} cannot be shown; the atlas knows 'attention'")
+        raise UsageError(
+            f"motion of kind {motion.get('kind')!r} cannot be shown; the atlas knows 'attention' and 'weights'"
+        )
     tokens, times = [str(x) for x in motion["tokens"]], list(motion["times"])
     layers = [_checked(np.asarray(a, np.float64), len(times), len(tokens)) for a in motion["layers"]]
     if not layers or not times:

@@ -16,6 +16,7 @@ import optax
 from jaxtyping import Array, Float, Int
 
 from elegans.base.config import Config, static, traced
+from elegans.base.errors import unknown
 from elegans.models.base import Params
 from elegans.training.losses import hinge
 from elegans.training.penalties import NoPenalty, Penalty
@@ -55,16 +56,23 @@ class Algorithm(Config):
 
 
 class SGD(Algorithm):
-    """Stochastic gradient descent with a direct shrink factor: theta <- (1 - decay) theta - lr grad."""
+    """Stochastic gradient descent with a direct shrink factor: theta <- (1 - decay) theta - lr grad.
+
+    Only the parameters named in `decays` shrink; () means all that train."""
 
     decay: float = traced(default=0.0, low=0, high=1)
+    decays: tuple[str, ...] = static(default=())
 
     def start(self, params: Params) -> Any:
+        for name in self.decays:
+            if name not in params:
+                raise unknown("parameter that trains", name, list(params))
         return {}
 
     def update(self, params: Params, state: Any, grads: Params, t: Int[Array, ""]) -> tuple[Params, Any]:
         lr, keep = self.rate(t), 1 - self.decay
-        return jax.tree.map(lambda p, g: keep * p - lr * g, params, grads), state
+        kept = {n: keep if n in self.decays or not self.decays else 1.0 for n in params}
+        return jax.tree.map(lambda c, p, g: c * p - lr * g, kept, params, grads), state
 
 
 class Adam(Algorithm):
