@@ -28,7 +28,7 @@ from elegans.base.stream import Purpose
 from elegans.lab.words import Stage
 from elegans.models.base import Model, Params
 from elegans.probes.base import Probe, View
-from elegans.tasks.base import Batch, secret_of
+from elegans.tasks.base import Batch, noiseless, secret_of
 from elegans.training.algorithms import Precision
 from elegans.training.population import objective
 from elegans.training.regimes import Population
@@ -196,7 +196,7 @@ def _lane(b: Blueprint, params: Params | None, seeds: Any, values: Any, until: A
     start = init() if params is None else params
     moving = {n: p for n, p in start.items() if not b.stage.train or n in b.stage.train}
     event, no = b.stage.stop.event, jnp.zeros((), bool)
-    screen = task.sample(key_of(seeds, Purpose.EVAL), event.screen, secret)._asdict() if event else {}
+    screen = noiseless(task).sample(key_of(seeds, Purpose.EVAL), event.screen, secret)._asdict() if event else {}
     return {
         "params": start, "opt": algorithm.start(moving), "knobs": values, "seeds": seeds, "secret": secret,
         "screen": cast(jax.tree.map(jnp.asarray, screen), algorithm.dtype), "t": jnp.zeros((), jnp.int32),
@@ -234,7 +234,7 @@ def _confirm(b: Blueprint, tile: Lane, i: Any) -> Any:
     s, event = jax.tree.map(lambda a: a[i], tile), b.stage.stop.event
     assert event is not None
     task, model, algorithm = _configured(b, s["knobs"])
-    sample = task.sample(key_of(s["seeds"], Purpose.EVAL), event.on, s["secret"])
+    sample = noiseless(task).sample(key_of(s["seeds"], Purpose.EVAL), event.on, s["secret"])
     part = event.screen * math.gcd(event.on // event.screen, 4)
     rows = jax.tree.map(lambda a: a.reshape(-1, part, *a.shape[1:]), sample._replace(shared=()))
     count = event.on // part
@@ -251,7 +251,7 @@ def _observe(b: Blueprint, probe: Probe, tile: Lane, i: Any) -> dict[str, Any]:
     task, model, algorithm = _configured(b, s["knobs"])
     keys = {p: key_of(s["seeds"], p) for p in (Purpose.EVAL, Purpose.INIT)} | {Purpose.DATA: _data_key(b, s["seeds"])}
     view = View(
-        task, model, s["params"], s["secret"], keys[Purpose.EVAL], keys[Purpose.DATA], s["t"], s["loss"],
+        noiseless(task), model, s["params"], s["secret"], keys[Purpose.EVAL], keys[Purpose.DATA], s["t"], s["loss"],
         algorithm.regime, lambda: model.init(keys[Purpose.INIT], task.signature, algorithm.dtype),
     )  # fmt: skip
     return probe.observe(view)

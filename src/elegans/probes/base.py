@@ -15,14 +15,14 @@ from elegans.base import stream
 from elegans.base.config import Config, static
 from elegans.base.stream import Purpose
 from elegans.models.base import Model, Params
-from elegans.tasks.base import Task, secret_of
+from elegans.tasks.base import Task, noiseless, secret_of
 
 
 @dataclass(frozen=True)
 class View:
     """All that a probe may see of a run after step `t`."""
 
-    task: Task
+    task: Task  # without label noise
     model: Model
     params: Params
     secret: Any  # what the task seed drew
@@ -39,7 +39,7 @@ class View:
         secret = secret_of(task, stream.key(seed, Purpose.TASK))
         keys = stream.key(seed, Purpose.EVAL), stream.key(seed, Purpose.DATA)
         zero = jnp.zeros((), jnp.int32)
-        return View(task, model, params, secret, *keys, zero, jnp.zeros(()), regime, lambda: params)
+        return View(noiseless(task), model, params, secret, *keys, zero, jnp.zeros(()), regime, lambda: params)
 
 
 class Probe(Config):

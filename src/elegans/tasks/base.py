@@ -1,7 +1,7 @@
 """What a task is: a distribution over examples, sampled as a pure function of a key.
 
 A task may also be `Hidden` (something is drawn once per run from the task seed, such as the relevant bits), `Finite` (all its
-examples can be listed) or `Solvable` (the best possible prediction is known).
+examples can be listed), `Solvable` (the best possible prediction is known) or `Noisy` (runs are judged without its noise).
 """
 
 from abc import abstractmethod
@@ -24,12 +24,22 @@ class Batch(NamedTuple):
     shared: Any = ()  # what all examples of a step share, such as positions resampled every step
 
 
+class Sizes(NamedTuple):
+    """True sizes of a task whose inputs are padded to a constant shape; inside a program they are tracers."""
+
+    inputs: Any
+    degree: Any
+
+
 class Signature(NamedTuple):
-    """Shapes that a model must fit: of one input, of one output, and the number of symbols (0 for real inputs)."""
+    """Shapes that a model must fit: of one input, of one output, and the number of symbols (0 for real inputs).
+
+    A padded task says its true sizes, too, and only models that know how to be padded accept them."""
 
     x: tuple[int, ...]
     out: tuple[int, ...]
     symbols: int = 0
+    sizes: Sizes | None = None
 
 
 class Task(Config):
@@ -73,6 +83,20 @@ class Solvable(Task):
     @abstractmethod
     def bayes(self, batch: Batch) -> Array:
         """The optimal output for each example, of shape (n, *signature.out), from x (never from latent)."""
+
+
+class Noisy(Task):
+    """A task with noise in its labels: `sample` is what training sees, and a run is judged and watched without it."""
+
+    @property
+    @abstractmethod
+    def noiseless(self) -> Task:
+        """The same task without noise, with the same secret."""
+
+
+def noiseless(task: Task) -> Task:
+    """What a run is judged on and watched with: the task itself, or what it is without its noise."""
+    return task.noiseless if isinstance(task, Noisy) else task
 
 
 def secret_of(task: Task, key: Key[Array, ""]) -> Any:
