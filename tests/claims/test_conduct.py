@@ -161,3 +161,35 @@ def test_comments_and_docstrings_do_not_change_a_fingerprint(tmp_path: Path, mon
 def test_a_fingerprint_is_that_of_the_module() -> None:
     assert sources.fingerprint(majority.ratio_table) == sources.fingerprint(majority.ratio_table)
     assert sources.fingerprint(majority.ratio_table) != sources.fingerprint(counted)
+
+
+def at_scale(scale: str, fingerprint: str) -> Evidence:
+    return Evidence(arrays={"x": np.ones(1)}, meta={"scale": scale, "fingerprint": fingerprint})
+
+
+@pytest.mark.parametrize(
+    ("there", "up_to_date", "new", "stays"),
+    [("laptop", True, "smoke", True), ("laptop", False, "smoke", False), ("laptop", True, "laptop", False),
+     ("smoke", True, "paper", False)],
+)  # fmt: skip
+def test_published_evidence_never_shrinks(
+    there: str, up_to_date: bool, new: str, stays: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.claims import fakes
+
+    squares = fakes.Squares()
+    known = conduct.fingerprint(squares.work(Scale(there))) if up_to_date else "older"
+    monkeypatch.setattr(conduct, "committed", lambda e: at_scale(there, known))
+    assert (conduct.outranked(squares, at_scale(new, "any")) is not None) == stays
+
+
+def test_shared_work_is_counted_once() -> None:
+    from elegans.claims import ledger
+
+    a = Evidence(meta={"fingerprint": "a", "cost": {"seconds": 2.0, "steps": 10, "runs": 1}})
+    b = Evidence(meta={"fingerprint": "b", "cost": {"seconds": 3.0, "steps": 20, "runs": 2}})
+    both = Evidence(
+        parts={"a": a, "b": b}, meta={"fingerprint": "ab", "cost": {"seconds": 5.0, "steps": 30, "runs": 3}}
+    )
+    found = [Evidence(meta={"works": conduct.works(e)}) for e in (both, a)]
+    assert ledger.spent(found) == {"seconds": 5.0, "steps": 30, "runs": 3}

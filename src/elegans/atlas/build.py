@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from elegans.atlas import experiment_page, index, paper_page
+from elegans.atlas.drawing import thumbnail
 from elegans.claims import ledger, library, report
 from elegans.claims.evidence import Evidence
 from elegans.claims.experiment import Experiment
@@ -27,8 +28,10 @@ def build_from(folder: Path, papers: Iterable[Paper], items: Sequence[Item]) -> 
     for _, _, claim in ledger.claims_of(book):
         claims.setdefault(claim["experiment"], []).append(claim)
     for paper in book["papers"]:
-        _write(folder / paper["slug"] / "index.html", paper_page.rendered(paper))
-        _experiments(folder / paper["slug"], [i for i in items if i[0].place.paper.slug == paper["slug"]], claims)
+        mine = [i for i in items if i[0].place.paper.slug == paper["slug"]]
+        _experiments(folder / paper["slug"], mine, claims)
+        titles = {e.id: e.title() for e, _ in mine if (folder / paper["slug"] / thumbnail(e.id)).exists()}
+        _write(folder / paper["slug"] / "index.html", paper_page.rendered(paper, titles))
     _write(folder / "ledger.json", ledger.to_json(book))
     _write(folder / "ledger.md", report.to_markdown(book))
     return _write(folder / "index.html", index.rendered(book))

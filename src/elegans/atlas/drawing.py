@@ -11,6 +11,7 @@ from elegans.claims.evidence import Evidence
 from elegans.claims.experiment import Experiment
 
 LARGEST_SVG = 400_000  # characters
+SMALL = 480  # pixels across in a gallery
 
 
 def drawn(experiment: Experiment, evidence: Evidence, folder: Path) -> str:
@@ -24,6 +25,7 @@ def drawn(experiment: Experiment, evidence: Evidence, folder: Path) -> str:
 
 
 def _html(figure: Any, experiment: Experiment, folder: Path) -> str:
+    _thumbnail(figure, folder / thumbnail(experiment.id))
     svg = _svg(figure)
     if len(svg) > LARGEST_SVG:
         picture = _png(figure, folder / f"{experiment.id}.png", experiment)
@@ -33,6 +35,18 @@ def _html(figure: Any, experiment: Experiment, folder: Path) -> str:
     caption = f"<figcaption>{prose(experiment.shows)}</figcaption>" if experiment.shows else ""
     width = f"--natural:{figure.get_figwidth() * 65:.0f}px"  # on a phone it scrolls rather than become unreadable
     return f'<figure class="plot" style="{width}"><div class="scroll">{picture}</div>{caption}</figure>'
+
+
+def thumbnail(id: str) -> str:
+    """Where the small picture of an experiment's figure is, seen from its paper's folder."""
+    return f"small/{id}.png"
+
+
+def _thumbnail(figure: Any, path: Path) -> None:
+    """The figure for the paper's gallery, as wide as two columns of a phone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with style.saving():
+        figure.savefig(path, format="png", dpi=SMALL / figure.get_figwidth(), metadata={"Software": None})
 
 
 def _svg(figure: Any) -> str:

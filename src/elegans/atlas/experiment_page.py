@@ -15,12 +15,14 @@ from elegans.atlas.page import (
     definitions,
     estimate,
     expected,
+    number,
     page,
     prose,
     section,
     text,
     verdict,
 )
+from elegans.claims import prospects
 from elegans.claims.evidence import Evidence
 from elegans.claims.experiment import Experiment
 from elegans.lab.display import words
@@ -109,7 +111,8 @@ def _settings(experiment: Experiment) -> str:
 def _again(experiment: Experiment, evidence: Evidence | None) -> str:
     meta = evidence.meta if evidence else {}
     command = f"elegans run {experiment.name()} --scale {meta.get('scale', 'laptop')}"
-    facts = definitions((name, text(said)) for name, said in _facts(meta) if said)
+    pairs = [*_facts(meta), ("At the paper's sizes", _prospect(experiment))]
+    facts = definitions((name, text(said)) for name, said in pairs if said)
     source = inspect.getsource(type(experiment))
     code = f"<details><summary>The code of this experiment</summary><pre>{text(source)}</pre></details>"
     return f"<pre>{text(command)}</pre>{facts}{code}"
@@ -127,6 +130,15 @@ def _facts(meta: Any) -> list[tuple[str, str]]:
         ("Cost", ", ".join(parts)), ("Machine", ", ".join(filter(None, (kind, jax)))),
         ("Made by", ", ".join(filter(None, (version, meta.get("date"))))), ("Fingerprint", meta.get("fingerprint", "")),
     ]  # fmt: skip
+
+
+def _prospect(experiment: Experiment) -> str:
+    """What the paper's sizes would take, if that was estimated."""
+    p = prospects.read(experiment.place.paper.slug).get(experiment.id)
+    if p is None or not p.runs:
+        return ""
+    runs = f"{p.runs:,} runs".replace(",", " ")
+    return f"{runs}, at most {number(p.steps)} steps, {p.programs} programs, about {words(p.seconds)} on one core"
 
 
 def _moves(experiment: Experiment, evidence: Evidence) -> str:

@@ -1,21 +1,38 @@
-"""The page of one paper: its whole checklist with the verdict on every row."""
+"""The page of one paper: its figures, what they took, and its whole checklist with the verdict on every row."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from elegans.atlas.page import MARKS, anchor, badge, expected, number, page, prose, text, verdict
+from elegans.atlas import effort
+from elegans.atlas.drawing import thumbnail
+from elegans.atlas.page import MARKS, anchor, badge, css_class, expected, number, page, prose, section, text, verdict
 from elegans.claims.report import counted
 
 Entry = dict[str, Any]
 
 
-def rendered(paper: Entry) -> str:
-    """The page of a paper's entry in the ledger."""
-    body = (
-        f"<h1>{text(paper['title'])}</h1>\n"
-        f'<p class="soft">{text(paper["citation"])}.</p>\n<p>{counted(paper["counts"])}.</p>\n'
-        f'<ul class="rows">{"".join(_row(r) for r in paper["rows"])}</ul>'
+def rendered(paper: Entry, titles: Mapping[str, str]) -> str:
+    """The page of a paper's entry in the ledger; `titles` are those of its experiments that have a figure."""
+    body = "\n".join(
+        (
+            f"<h1>{text(paper['title'])}</h1>",
+            f'<p class="soft">{text(paper["citation"])}.</p>\n<p>{counted(paper["counts"])}.</p>',
+            section("Gallery", "".join(_picture(paper, id, title) for id, title in titles.items()), kind="gallery"),
+            section("What it took", effort.rendered(paper)),
+            section("Row by row", f'<ul class="rows">{"".join(_row(r) for r in paper["rows"])}</ul>'),
+        )
     )
     return page(paper["title"], body, (("Atlas", "../index.html"),))
+
+
+def _picture(paper: Entry, id: str, title: str) -> str:
+    """A small figure that leads to its page, with the verdicts of its experiment as marks."""
+    claims = [c for r in paper["rows"] for c in r["claims"] if c["experiment"] == f"{paper['slug']}/{id}"]
+    said = " ".join(f'<b class="{css_class(v)}" title="{v}">{MARKS[v]}</b>' for v in map(verdict, claims))
+    return (
+        f'<a href="{text(id)}.html"><img loading="lazy" src="{text(thumbnail(id))}" alt="{text(title)}">'
+        f"<span>{prose(title.rstrip('.'))}</span><small>{text(id)} {said}</small></a>"
+    )
 
 
 def link(row: Entry) -> str:

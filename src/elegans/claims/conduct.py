@@ -19,7 +19,7 @@ from elegans.base.errors import UsageError
 from elegans.claims import sources, swept
 from elegans.claims.evidence import LIMIT, Arrays, Evidence
 from elegans.claims.experiment import Experiment
-from elegans.claims.library import evidence_path
+from elegans.claims.library import committed, evidence_path
 from elegans.claims.scale import Scale
 from elegans.lab import machine
 from elegans.lab.results import Result
@@ -48,9 +48,16 @@ def conduct(experiment: Experiment, scale: Scale, session: Lab) -> Evidence:
     raw = _evidence(experiment.work(scale), session)
     meta = {
         "experiment": experiment.name(), "scale": scale.value, "version": elegans.__version__,
-        "machine": machine.facts(), "date": date.today().isoformat(), **raw.meta,
+        "machine": machine.facts(), "date": date.today().isoformat(), **raw.meta, "works": works(raw),
     }  # fmt: skip
     return replace(experiment.condense(replace(raw, meta=meta)), meta=meta)
+
+
+def works(e: Evidence) -> dict[str, Any]:
+    """The cost of every piece of work behind evidence, by its fingerprint: what experiments share is counted once."""
+    if not e.parts:
+        return {e.meta["fingerprint"]: e.meta["cost"]} if "cost" in e.meta else {}
+    return {name: cost for part in e.parts.values() for name, cost in works(part).items()}
 
 
 def publish(experiment: Experiment, evidence: Evidence, path: Path | None = None) -> Path:
@@ -64,6 +71,14 @@ def publish(experiment: Experiment, evidence: Evidence, path: Path | None = None
     target = path or evidence_path(experiment)
     evidence.save(target)
     return target
+
+
+def outranked(experiment: Experiment, evidence: Evidence) -> Evidence | None:
+    """The committed evidence, if it is of a larger scale than this one and still up to date: then it stays."""
+    there = committed(experiment)
+    if there is None or Scale(there.meta["scale"]).size <= Scale(evidence.meta["scale"]).size:
+        return None
+    return None if stale(experiment, there) else there
 
 
 def stale(experiment: Experiment, evidence: Evidence) -> bool:

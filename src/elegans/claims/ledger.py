@@ -6,7 +6,8 @@ if one has no evidence, or there is none at all; else it *holds*.
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Literal
 
 from elegans.claims import library
@@ -30,8 +31,10 @@ def from_repository() -> Ledger:
 
 def build(papers: Iterable[Paper], items: Iterable[tuple[Experiment, Evidence | None]]) -> Ledger:
     """The ledger of these papers from these experiments and their evidence, ready for JSON."""
-    claims = [entry for e, evidence in items for entry in entries(e, evidence)]
-    return {"papers": [_paper(p, [c for c in claims if c["paper"] == p.slug]) for p in papers]}
+    listed = list(items)
+    claims = [entry for e, evidence in listed for entry in entries(e, evidence)]
+    mine = {p: [v for e, v in listed if e.place.paper.slug == p.slug and v is not None] for p in papers}
+    return {"papers": [_paper(p, [c for c in claims if c["paper"] == p.slug], found) for p, found in mine.items()]}
 
 
 def entries(experiment: Experiment, evidence: Evidence | None) -> list[Entry]:
@@ -75,13 +78,24 @@ def _provenance(evidence: Evidence | None) -> Entry:
     return {name: meta.get(name) for name in ("scale", "cost", "date", "version", "fingerprint")}
 
 
-def _paper(paper: Paper, claims: list[Entry]) -> Entry:
+def spent(found: Sequence[Evidence]) -> Entry:
+    """Seconds of one core, steps and runs behind all evidence of a paper; work that experiments share counts once."""
+    each: Entry = {name: cost for e in found for name, cost in _works(e).items()}
+    return {n: sum(cost.get(n, 0) for cost in each.values()) for n in ("seconds", "steps", "runs")}
+
+
+def _works(e: Evidence) -> Entry:
+    return e.meta.get("works") or {e.meta.get("fingerprint", ""): e.meta.get("cost", {})}
+
+
+def _paper(paper: Paper, claims: list[Entry], found: Sequence[Evidence]) -> Entry:
     rows = [_row(row, [c for c in claims if c["row"] == row.id]) for row in paper.rows]
     known = {row.id for row in paper.rows}
     return {
         "slug": paper.slug, "title": paper.title, "citation": paper.citation, "complete": paper.complete,
         "counts": {s: sum(r["status"] == s for r in rows) for s in STATUSES},
         "rows": rows, "strays": [c for c in claims if c["row"] not in known],
+        "spent": spent(found), "effort": asdict(paper.effort) if paper.effort else None,
     }  # fmt: skip
 
 

@@ -17,6 +17,16 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Effort:
+    """What the authors say their experiments took; `says` quotes how they say it."""
+
+    models: float
+    cpu_hours: float
+    gpu_hours: float
+    says: str
+
+
+@dataclass(frozen=True)
 class Paper:
     """A source document: `complete` promises that no row is without an experiment or a stated reason."""
 
@@ -25,6 +35,7 @@ class Paper:
     citation: str
     rows: tuple[Row, ...]
     complete: bool = False
+    effort: Effort | None = None
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,8 @@ COMMANDS = {
                     "elegans show hidden-progress/eq-B.5", "show:Show"),
     "run": Command("Conduct experiments, judge their claims, draw their figures.",
                    "elegans run hidden-progress/eq-B.5 --scale laptop", "work:Run"),
+    "estimate": Command("What experiments would take at the paper's sizes: runs, programs, time, memory, disk.",
+                        "elegans estimate hidden-progress --scale paper", "prospect:Estimate"),
     "verify": Command("Run what is stale or missing in a paper, cheapest first, until the budget is spent.",
                       "elegans verify hidden-progress --budget 60m", "verify:Verify"),
     "ledger": Command("All verdicts, from the published evidence.", "elegans ledger --check", "record:Ledger"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from elegans.claims.experiment import Experiment
     from elegans.claims.scale import Scale
 
+Todo = tuple[float, "Scale", "Experiment"]  # seconds expected, scale, experiment
 CALCULATION = 5.0  # seconds expected of a calculation that was never made
 RATE = 20_000.0  # steps a second expected of a sweep that was never run
 
@@ -31,7 +32,8 @@ class Verify:
     budget: Annotated[str, arg(metavar="TIME")] = "60m"
     """Start nothing that is expected to end later than this, such as 90s, 60m or 2h."""
     scale: ScaleName = "smoke"
-    """smoke: seconds. laptop: minutes on two cores. paper: the paper's sizes."""
+    """smoke: seconds. laptop: minutes on two cores. paper: the paper's sizes. Published evidence never shrinks: what is
+    stale is run again at its own scale, if that is larger."""
     workers: int = 0
     """Processes, one core each; 0 takes one for every core."""
     store: Store = None
@@ -49,25 +51,33 @@ class Verify:
         scale = Scale(self.scale)
         session = opened(self.store, self.workers)
         todo, codes = _todo(self.papers, scale, session.workers), [0]
-        for i, (cost, e) in enumerate(todo):
+        for i, (cost, size, e) in enumerate(todo):
             if time.monotonic() + cost > until:
                 _left(todo[i:])
                 break
-            codes.append(attempt(e, scale, session, self.out, self.publish, several=True))
+            codes.append(attempt(e, size, session, self.out, self.publish, several=True))
         out.say(f"{len(codes) - 1} of {len(todo)} experiments that were stale or missing are done")
         return max(codes)
 
 
-def _todo(names: tuple[str, ...], scale: "Scale", workers: int) -> list[tuple[float, "Experiment"]]:
-    """What is to be run and the seconds it is expected to take, cheapest first."""
+def _todo(names: tuple[str, ...], scale: "Scale", workers: int) -> "list[Todo]":
+    """What is to be run, the seconds it is expected to take, and at what scale; cheapest first."""
     from elegans.claims import library
     from elegans.cli import find
     from elegans.lab.machine import cores
 
     wanted = find.experiments(names) if names else list(library.experiments().values())
     evidence = [(e, library.committed(e)) for e in wanted]
-    found = [(_cost(e, has, scale, workers or cores()), e) for e, has in evidence if _needed(e, has, scale)]
+    wanted_at = [(e, has, _at_least(scale, has)) for e, has in evidence if _needed(e, has, scale)]
+    found = [(_cost(e, has, size, workers or cores()), size, e) for e, has, size in wanted_at]
     return sorted(found, key=lambda item: item[0])
+
+
+def _at_least(scale: "Scale", evidence: "Evidence | None") -> "Scale":
+    """The scale that is asked for, or that of the published evidence if it is larger."""
+    from elegans.claims.scale import Scale
+
+    return max(scale, Scale(evidence.meta["scale"]), key=lambda s: s.size) if evidence else scale
 
 
 def _needed(e: "Experiment", evidence: "Evidence | None", scale: "Scale") -> bool:
@@ -103,8 +113,8 @@ def _guess(work: Any, workers: int) -> float:
     return CALCULATION + len(work) * sum(s.stop.steps for s in work.run_.stages) / RATE / workers
 
 
-def _left(todo: list[tuple[float, "Experiment"]]) -> None:
+def _left(todo: "list[Todo]") -> None:
     from elegans.lab.display import words
 
-    names = ", ".join(f"{e.name()} (about {words(cost)})" for cost, e in todo)
+    names = ", ".join(f"{e.name()} (about {words(cost)})" for cost, _, e in todo)
     print(f"elegans: the budget is spent; left: {names}", file=sys.stderr)

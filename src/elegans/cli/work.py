@@ -108,7 +108,9 @@ def conducted(e: "Experiment", scale: "Scale", session: "Session", folder: Path,
     out.table(("claim", "says", "of", "found", "expected", "verdict"), rows)
     fine = _draw(e, evidence, folder) and all(j.verdict for j in judged)
     if publish:
-        out.say(f"evidence: {conduct.publish(e, evidence)}")
+        larger = conduct.outranked(e, evidence)
+        kept = f"the published evidence stays: it is of {larger.meta['scale']} scale and up to date" if larger else ""
+        out.say(kept or f"evidence: {conduct.publish(e, evidence)}")
     out.say()
     return 0 if fine else FOUND
 

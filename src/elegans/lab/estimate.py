@@ -42,14 +42,14 @@ class Estimate:
         )
 
 
-def estimate(sweep: Sweep, store: Store, workers: int = 0) -> Estimate:
-    """Count what the store does not answer and time a few blocks of every program."""
+def estimate(sweep: Sweep, store: Store, workers: int = 0, all_runs: bool = False) -> Estimate:
+    """Count what the store does not answer (or all runs) and time a few blocks of every program."""
     plan = expand(sweep)
     missing, steps, seconds, memory, disk, seen, programs = 0, 0, 0.0, 0, 0, False, set[str]()
     for leg in plan.legs:
         rows = results.matching(store, leg, identity_of(leg.blueprint))
         found = results.answers(rows, leg)
-        absent = [i for i in range(len(leg)) if i not in found]
+        absent = [i for i in range(len(leg)) if all_runs or i not in found]
         if not absent:
             continue
         ended = [r["t"] for r in rows.iter_rows(named=True) if r["outcome"] == "event"]
@@ -104,7 +104,8 @@ def _timed(b: Blueprint) -> float:
 
 def _kept(leg: Leg) -> int:
     weights = sum(int(np.prod(s.shape)) * s.dtype.itemsize for s in leg.blueprint.shapes.values())
-    return weights * (len(leg.keep) + 1)
+    resumable = leg.blueprint.stage.stop.event is None  # a run that ends with its event leaves no state
+    return weights * (len(leg.keep) + resumable)
 
 
 def _read(path: Any) -> dict[str, float]:

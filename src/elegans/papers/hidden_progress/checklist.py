@@ -1,6 +1,6 @@
 """What the chapter "Hidden Progress" (chapter 5 with appendix B) says, one row a statement, figure or part."""
 
-from elegans.claims.paper import Paper, Row
+from elegans.claims.paper import Effort, Paper, Row
 
 TASKS_AND_LEARNERS = (
     Row("task-parity", "sparse parity: sampler and its invariants", "A"),
@@ -108,5 +108,11 @@ PAPER = Paper(
     title="Hidden Progress in Deep Learning: SGD Learns Parities Near the Computational Limit",
     citation="Barak, Edelman, Goel, Kakade, Malach and Zhang, 2022; read as chapter 5 and appendix B of the "
     "dissertation Combinatorial Tasks as Model Systems of Deep Learning",
+    effort=Effort(
+        models=1e8,
+        cpu_hours=1500,
+        gpu_hours=200,
+        says="about 10^{8} models; 1500 CPU hours, and about 200 GPU hours for wide networks, n of 100 and more, and Transformers",
+    ),
     rows=(*TASKS_AND_LEARNERS, *MODELS_AND_TRAINING, *THEORY, *EXPERIMENTS),
 )
