@@ -82,7 +82,7 @@ class Elbow(Experiment):
         each = len(e.runs) // max(1, e.runs.select("k", "n").n_unique())
         left.set_title(f"ReLU 100, η = 1, {each} runs a point, 95 % intervals", fontsize=8)
         left.set_ylabel("median steps to success")
-        right.set(yscale="linear", ylabel="exponent of three neighbouring points")
+        right.set(yscale="linear", ylabel="local exponent (three points)")
         return figure
 
 
