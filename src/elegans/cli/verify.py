@@ -64,12 +64,12 @@ def _todo(names: tuple[str, ...], scale: "Scale", workers: int) -> "list[Todo]":
     """What is to be run, the seconds it is expected to take, and at what scale; cheapest first."""
     from elegans.claims import library
     from elegans.cli import find
-    from elegans.lab.machine import cores
+    from elegans.lab.machine import places
 
     wanted = find.experiments(names) if names else list(library.experiments().values())
     evidence = [(e, library.committed(e)) for e in wanted]
     wanted_at = [(e, has, _at_least(scale, has)) for e, has in evidence if _needed(e, has, scale)]
-    found = [(_cost(e, has, size, workers or cores()), size, e) for e, has, size in wanted_at]
+    found = [(_cost(e, has, size, workers or places()), size, e) for e, has, size in wanted_at]
     return sorted(found, key=lambda item: item[0])
 
 

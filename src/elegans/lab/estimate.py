@@ -11,7 +11,7 @@ import numpy as np
 from elegans.lab import files, results
 from elegans.lab.display import words
 from elegans.lab.job import Load
-from elegans.lab.machine import cache_folder, cores, machine_id
+from elegans.lab.machine import cache_folder, machine_id, places
 from elegans.lab.plan import Leg, expand
 from elegans.lab.program import Blueprint
 from elegans.lab.programs import identity_of, program_of
@@ -32,12 +32,13 @@ class Estimate:
     seconds: float
     memory: int  # bytes, all workers
     disk: int  # bytes
+    workers: int
     basis: str
 
     def __str__(self) -> str:
         return (
-            f"{self.missing} of {self.runs} runs missing, {self.programs} program{'s' * (self.programs != 1)}, about "
-            f"{words(self.seconds)} on {cores()} cores ({self.basis}), {self.memory / 1e6:.0f} MB of memory, "
+            f"{_count(self.missing, 'run')} of {self.runs} missing, {_count(self.programs, 'program')}, about "
+            f"{words(self.seconds)} with {_count(self.workers, 'worker')} ({self.basis}), {self.memory / 1e6:.0f} MB of memory, "
             f"{self.disk / 1e6:.1f} MB of disk"
         )
 
@@ -62,13 +63,13 @@ def estimate(sweep: Sweep, store: Store, workers: int = 0, all_runs: bool = Fals
         seconds += todo / speed(leg.blueprint)
         lane = sum(a.nbytes for a in jax.tree.leaves(program.empty))
         memory, disk = max(memory, 300_000_000 + 4 * lane), disk + len(absent) * (200 + _kept(leg))
-    n = workers or cores()
+    n = workers or places()  # side by side
     basis = (
         "rates measured on this machine, run lengths from earlier runs"
         if seen
         else "rates measured on this machine, full budgets"
     )
-    return Estimate(len(plan), missing, len(programs), steps, seconds / n, memory * n, disk, basis)
+    return Estimate(len(plan), missing, len(programs), steps, seconds / n, memory * n, disk, n, basis)
 
 
 def speed(b: Blueprint) -> float:
@@ -100,6 +101,10 @@ def _timed(b: Blueprint) -> float:
     while time.monotonic() - began < 0.3:
         tile.advance()
     return (tile.steps - before) / (time.monotonic() - began)
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'s' * (n != 1)}"
 
 
 def _kept(leg: Leg) -> int:

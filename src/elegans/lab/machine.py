@@ -7,6 +7,8 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # a session and its workers share a GPU's memory
+
 
 def cache_folder() -> Path:
     """Where compiled programs are kept: never share it between users, it holds code."""
@@ -52,6 +54,13 @@ def _simd() -> str:
     except (OSError, IndexError):
         return platform.processor() or "unknown"
     return next((f for f in ("avx512f", "avx2", "avx", "sse4_2") if f in flags), "baseline")
+
+
+def places() -> int:
+    """Workers side by side unless told otherwise: one on every core, or one on every GPU."""
+    import jax
+
+    return cores() if jax.default_backend() == "cpu" else len(jax.devices())
 
 
 def cores() -> int:

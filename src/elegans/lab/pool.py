@@ -163,12 +163,23 @@ def _spawn(precision: str, index: int) -> Worker:
     core = (index + _offset()) % cores()
     process = subprocess.Popen(
         [sys.executable, "-m", "elegans.lab.worker", precision, str(core), str(index)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path},
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": path, **_device(index)},
         start_new_session=True,
     )  # fmt: skip
     worker = Worker(process, index)
     threading.Thread(target=_pump, args=(worker,), daemon=True).start()
     return worker
+
+
+def _device(index: int) -> dict[str, str]:
+    """On a machine with several GPUs every worker sees one of them."""
+    import jax
+
+    if jax.default_backend() == "cpu" or len(jax.devices()) == 1:
+        return {}
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES") or ",".join(str(d.id) for d in jax.devices())
+    names = visible.split(",")
+    return {"CUDA_VISIBLE_DEVICES": names[index % len(names)]}
 
 
 def _offset() -> int:

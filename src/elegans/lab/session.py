@@ -16,7 +16,7 @@ from elegans.base.config import digest
 from elegans.base.errors import ElegansError, UsageError
 from elegans.lab import leases, pool, recertify, results
 from elegans.lab.job import Block, Job, Load
-from elegans.lab.machine import cores
+from elegans.lab.machine import places
 from elegans.lab.plan import Leg, expand, with_marks
 from elegans.lab.program import Program
 from elegans.lab.programs import identity_of, program_of
@@ -84,7 +84,7 @@ class Session:
     def _execute(self, precision: str, loads: list[Load]) -> None:
         total = sum(len(b.runs) for load in loads for b in load.blocks)
         steps = sum(int(b.steps.sum()) for load in loads for b in load.blocks)
-        workers = min(self.workers or cores(), max(1, sum(len(load.blocks) for load in loads)))
+        workers = min(self.workers or places(), max(1, sum(len(load.blocks) for load in loads)))
         job = Job(self.store.folder, loads, workers, self.checkpoint_every, self.flush_every)
         progress = Progress(total, steps, time.monotonic(), self.store.folder)
 
@@ -110,7 +110,7 @@ class Session:
         index = [i for i in mine if leg.before is None or i in starts]
         if not index:
             return None
-        pool.warm(leg.blueprint.stage.algorithm.precision, min(self.workers or cores(), len(index)))
+        pool.warm(leg.blueprint.stage.algorithm.precision, min(self.workers or places(), len(index)))
         states = self._states(leg, index, rows)
         marked = with_marks(leg, {int(s["t"]) for s in states.values()})
         program = program_of(marked.blueprint)
@@ -124,7 +124,7 @@ class Session:
 
     def _block_size(self, program: Program, missing: int) -> int:
         """Blocks small enough that workers end together, large enough that lanes stay full."""
-        workers = self.workers or cores()
+        workers = self.workers or places()
         return max(program.tile, min(512, -(-missing // (4 * workers))))
 
     def _block(self, leg: Leg, index: list[int], starts: Mapping[int, Any], states: Mapping[int, Any]) -> Block:
