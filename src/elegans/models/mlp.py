@@ -52,4 +52,9 @@ def vector_length(model: Model, signature: Any) -> int:
             f"{type(model).__name__} maps one real vector to one number, but the task has inputs of shape "
             f"{signature.x} and outputs of shape {signature.out}; use a parity task, or a model that fits"
         )
+    if signature.sizes is not None:
+        raise UsageError(
+            f"{type(model).__name__} would count the padding of this task as inputs; use its padded form from "
+            "elegans.models.padded, or SparseParity"
+        )
     return signature.x[0]

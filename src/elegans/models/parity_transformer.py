@@ -52,8 +52,8 @@ class ParityTransformer(Model):
         self, params: Params, x: Float[Array, " n"], key: Key[Array, ""] | None = None, shared: Any = ()
     ) -> Trace:
         cls = params["embed"][2]
-        X = _rows(params, x)
-        attention = jax.nn.softmax(_queries(params, cls) @ X.T / math.sqrt(self.d_attn), axis=1)
+        X = rows(params, x)
+        attention = jax.nn.softmax(queries(params, cls) @ X.T / math.sqrt(self.d_attn), axis=1)
         values = jnp.einsum("hd,hda->ha", attention @ X, params["WV"])
         z = cls + jnp.einsum("ha,had->d", values, params["WO"])
         hidden = gelu(z @ params["W1"] + params["b1"])
@@ -61,13 +61,13 @@ class ParityTransformer(Model):
         return {"attention": attention, "residual": z, "hidden": hidden, "final": final, "out": final @ params["u"]}
 
 
-def _rows(params: Params, x: Float[Array, " n"]) -> Float[Array, "n+1 d"]:
+def rows(params: Params, x: Float[Array, " n"]) -> Float[Array, "n+1 d"]:
     """The input matrix X: the bits in order, then CLS."""
     minus, plus, cls = params["embed"]
     bits = jnp.where((x > 0)[:, None], plus[None], minus[None]) + params["pos"]
     return jnp.concatenate([bits, cls[None]])
 
 
-def _queries(params: Params, cls: Float[Array, " d"]) -> Float[Array, "h d"]:
+def queries(params: Params, cls: Float[Array, " d"]) -> Float[Array, "h d"]:
     """W_K^h (X_CLS W_Q^h)ᵀ: what each head compares a row with; the same for every input."""
     return jnp.einsum("ha,hda->hd", jnp.einsum("d,hda->ha", cls, params["WQ"]), params["WK"])
