@@ -5,7 +5,7 @@
 Every initialisation meets every stream of samples. The same grid, read by streams, says what a stream decides alone.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -29,15 +29,19 @@ PANELS = {"ReLU 10": ("i", 0.1, 0.5), "sinusoid": ("xiv", 0.01, 0.3)}  # name: (
 DRAWN = 5  # initialisations, and streams of each, whose curves are drawn
 
 
-def share(name: str, of: str) -> Callable[[Evidence], Estimate]:
-    """Share of the variance of log t_c that lies between the groups: "init" or "data"."""
-    return lambda e: icc_of_times(times(e[name], of), groups=e[name].runs[of].n_unique())
+FRESH = "ReLU 10, further runs"
+HALF = 0.5  # the loss is one on the plateau
 
 
-def times(e: Evidence, by: str) -> Times:
+def share(name: str, of: str, event: str = "solved") -> Callable[[Evidence], Estimate]:
+    """Share of the variance of the log time of an event that lies between the groups: "init" or "data"."""
+    return lambda e: icc_of_times(times(e[name], of, event), groups=e[name].runs[of].n_unique())
+
+
+def times(e: Evidence, by: str, event: str) -> Times:
     """Censored times, group by group."""
     runs = e.runs.sort(by, maintain_order=True)
-    return first_times(runs["solved"].cast(pl.Float64).fill_null(np.inf).to_numpy(), BUDGET)
+    return first_times(runs[event].cast(pl.Float64).fill_null(np.inf).to_numpy(), BUDGET)
 
 
 def claims_of(name: str) -> tuple[Claim, ...]:
@@ -67,14 +71,30 @@ class InitSetsTheTime(Experiment):
 
     id = ROW
     place = Place(PAPER, "figure 5.2 (center)")
-    claims = tuple(claim for name in PANELS for claim in claims_of(name))
+    claims = (
+        *(claim for name in PANELS for claim in claims_of(name)),
+        Claim(
+            ROW,
+            "ReLU 10: initialisations explain at least 50% of the variance of the log time at which the loss has halved",
+            of="derived",
+            expect=at_least(0.5),
+            why="the figure shows curves of the loss, not times of success; bound as above, on runs of their own",
+            value=share(FRESH, "init", "halved"),
+        ),
+    )
     given = {"batch and learning rate": "B = 128, η = 0.01"}
     chosen = {
         "architecture and task": "ReLU width 10 with η = 0.1, which is quicker, and the sinusoid (xiv) with the paper's "
         "η, both on (30, 3)-parity: neither is given; 2 programs",
-        "grid": "30 initialisations times 12 streams: enough groups for an interval of ±0.1",
+        "grid": "30 initialisations times 12 streams, and as many others for the last claim",
         "validation": "8192 points every 10 steps, the same ones for every run",
     }
+    remarks = (
+        "ReLU 10: the time of success is less decided by the initialisation than the specification's pilot found with 5 "
+        "initialisations (0.75; our first 5 alone give 0.72), and 0.5 lies within the interval. With 1024 validation "
+        "points the share is the same. What is decided is when the loss falls; from there to the last wrong example chance "
+        "has its part. This was seen on the runs of the first claim (0.75 [0.65, 0.85]) and is therefore tested on others."
+    )
     shows = "Curves of one colour, which share their first weights, fall together; other colours fall at other times."
 
     def work(self, scale: Scale) -> dict[str, Sweep]:
@@ -84,6 +104,8 @@ class InitSetsTheTime(Experiment):
             p = setting(id, n, 3, lr=lr, batch=128)
             stage = Stage(p.task, p.algorithm, Solved(every=10) | Budget(BUDGET))
             sweeps[name] = Sweep(Run(p.model, stage, watch=(TrainLoss(every=50),)), init=inits, data=streams)
+        others = [range(1000, 1000 + len(axis)) for axis in (inits, streams)]
+        sweeps[FRESH] = Sweep(sweeps["ReLU 10"].run_, init=others[0], data=others[1])
         return sweeps
 
     def condense(self, e: Evidence) -> Evidence:
@@ -102,31 +124,41 @@ class InitSetsTheTime(Experiment):
                 some = ranked.filter(pl.col("init") == init)
                 colour = COLOURS[init] if init < DRAWN else "0.7"
                 dots.plot(some["rank"], some["solved"], ".", ms=3, color=colour)
-            icc, lost = share(name, "init")(part_of(name, part)).value, part.runs["solved"].null_count()
+            icc, lost = share(name, "init")(e).value, part.runs["solved"].null_count()
             curves.set(title=f"{name}: one colour, one initialisation", ylabel="training loss", xlabel="step")
             dots.set_title(f"ICC of log t by initialisation: {icc:.2f}" + (f" ({lost} censored)" if lost else ""))
             dots.set(xlabel="initialisation, by its median", ylabel="steps to success", yscale="log")
-            for formatted in (dots.yaxis.set_major_formatter, dots.yaxis.set_minor_formatter):
-                formatted("{x:.0f}")
+            dots.set_yticks([300, 500, 1000, 2000, 5000], ["300", "500", "1000", "2000", "5000"])
+            dots.set_yticks([], minor=True)
         return figure
-
-
-def part_of(name: str, part: Evidence) -> Evidence:
-    """Evidence with this one part."""
-    return Evidence(parts={name: part})
 
 
 def condensed(part: Evidence) -> Evidence:
     """Times of all runs, and smoothed losses of the runs that are drawn."""
-    runs = part.runs.select("init", "data", "solved")
+    runs = part.runs.select("init", "data", "solved").with_columns(
+        pl.Series("halved", [halved(t) for t in part.traces])
+    )
     drawn = [i for i, r in enumerate(runs.iter_rows(named=True)) if r["init"] < DRAWN and r["data"] < DRAWN]
-    curves = tuple(smoothed(part.traces[i]["TrainLoss.t"], part.traces[i]["TrainLoss.loss"]) for i in drawn)
+    curves = tuple(thin(part.traces[i]) for i in drawn)
     return Evidence(runs, curves, {"init": runs["init"].to_numpy()[drawn]})
 
 
-def smoothed(t: np.ndarray, loss: np.ndarray, window: int = 3, points: int = 80) -> dict[str, np.ndarray]:
-    """A running mean of the loss, at evenly spaced steps."""
-    mean = np.convolve(loss[1:].astype(np.float64), np.ones(window) / window, "valid")  # there is no loss at step 0
-    centre = t[1:][window // 2 :][: len(mean)]
-    at = np.unique(np.linspace(0, len(mean) - 1, min(len(mean), points)).round().astype(int))
-    return {"t": centre[at].astype(np.int32), "loss": mean[at].astype(np.float16)}
+def halved(trace: Mapping[str, np.ndarray]) -> int | None:
+    """The first step at which the smoothed loss is below one half."""
+    t, loss = running_mean(trace)
+    below = np.flatnonzero(loss < HALF)
+    return int(t[below[0]]) if len(below) else None
+
+
+def thin(trace: Mapping[str, np.ndarray], points: int = 80) -> dict[str, np.ndarray]:
+    """The smoothed loss at evenly spaced steps."""
+    t, loss = running_mean(trace)
+    at = np.unique(np.linspace(0, len(t) - 1, min(len(t), points)).round().astype(int))
+    return {"t": t[at].astype(np.int32), "loss": loss[at].astype(np.float16)}
+
+
+def running_mean(trace: Mapping[str, np.ndarray], window: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    """Steps, and the mean loss of the last `window` looks; there is no loss at step 0."""
+    t, loss = trace["TrainLoss.t"][1:], trace["TrainLoss.loss"][1:].astype(np.float64)
+    window = min(window, len(t))
+    return t[window - 1 :], np.convolve(loss, np.ones(window) / window, "valid")

@@ -49,7 +49,7 @@ class TimeAgainstWidthAndN(Experiment):
     )
     given = {**widths.GIVEN, "n": "30, 40, 50"}
     chosen = {
-        "widths": "1 to 1000 (n = 40: to 3000, shared with figure 5.4 (left)): 30 programs; 10 to 100 runs each, "
+        "widths": "1 to 1000 (n = 40: to 3000, shared with figure 5.4 (left)): 30 programs; 10 to 300 runs each, "
         "fewer for wide networks",
         "55 % accuracy": widths.WEAK,
     }

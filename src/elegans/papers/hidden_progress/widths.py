@@ -118,7 +118,7 @@ def draw(ax: Any, e: Evidence, n: int) -> None:
     ax.plot(curve, [search_time(n, int(r)) for r in curve], color=COLOURS[2], label="random search, r copies")
     for colour, label in ((COLOURS[0], "100 % accuracy"), (COLOURS[1], "r < k: 55 % accuracy")):
         ax.plot([], [], "s", ms=5, mfc="none", mec=colour, label=label)
-    ax.plot([], [], "^", ms=4, color="0.3", label=f"share censored at {BUDGET:,} steps")
+    ax.plot([], [], "^", ms=4, color="0.3", label=f"% censored at {BUDGET:,} steps")
     ax.set(xscale="log", yscale="log", xlabel="width r", ylim=(0.7, 4 * BUDGET), title=f"({n}, 3)-parity")
     ticks = [r for r in rs if r in (1, 3) or (r > 5 and str(r).strip("0") in ("1", "3"))]
     ax.set_xticks(ticks, [short(r) for r in ticks])
@@ -134,7 +134,7 @@ def box(ax: Any, found: Times, r: int, colour: str) -> None:
     )  # fmt: skip
     if found.censored:
         ax.plot(r, 1.3 * BUDGET, "^", ms=4, color="0.3")
-        ax.text(r, 1.7 * BUDGET, f"{found.censored / found.n:.0%}", ha="center", fontsize=6)
+        ax.text(r, 1.7 * BUDGET, f"{100 * found.censored / found.n:.0f}", ha="center", fontsize=6)
 
 
 def short(r: int) -> str:
