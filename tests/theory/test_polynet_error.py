@@ -124,3 +124,12 @@ def test_corrected_bounds_are_the_stated_functions_of_one_block():
 def test_wrong_input_is_refused(call: Callable[[], object]):
     with pytest.raises(ValueError):
         call()
+
+
+@pytest.mark.parametrize(("k", "m"), [(1, 3), (2, 4), (3, 3)])
+def test_listed_errors_of_many_nets_equal_the_errors_one_by_one(k: int, m: int):
+    rng = np.random.default_rng(0)
+    w = rng.standard_normal((5, k, m + 1))
+    w[:, :, 0] = [positive(v) for v in w[:, :, 0]]
+    expected = [polynet_error.error_tie_free(a[:, 0], a[:, 1:]) for a in w]
+    np.testing.assert_allclose(polynet_error.errors_listed(w), expected, atol=1e-14)

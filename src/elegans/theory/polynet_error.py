@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from elegans.theory.boolean import cube
+
 Floats = NDArray[np.float64]
 
 LARGEST_LAW = 2**20  # atoms of Σ ±u_j: any 20 weights, or thousands on a common lattice
@@ -65,6 +67,16 @@ def error_tie_free(v: Floats, u: Floats) -> float:
     """½ - ½ Π Pr[|U_i| < |v_i|]: the error between lattice values of v, continued to them from the left."""
     inside, _ = _blocks(v, u)
     return float(0.5 - np.prod(inside) / 2)
+
+
+def errors_listed(w: Floats) -> Floats:
+    """Tie-free errors of many small nets by listing all signs, whatever the sign of Π v_i. Shapes (..., k, n') -> (...).
+
+    The relevant weight is the first of each block; a negative product turns every prediction round.
+    """
+    v, u = w[..., 0], w[..., 1:]
+    inside = np.abs(u @ cube(u.shape[-1]).T.astype(np.float64)) < np.abs(v)[..., None]
+    return 0.5 - 0.5 * np.prod(np.sign(v) * inside.mean(axis=-1), axis=-1)
 
 
 def error_normal(v: Floats, norm: Floats) -> Floats:
