@@ -121,3 +121,12 @@ def _span(rows: tuple[int, ...]) -> int:
 def test_wrong_input_is_refused(call: Callable[[], object]):
     with pytest.raises(ValueError):
         call()
+
+
+def test_lexicographic_rank_counts_the_sets_before():
+    for n, k in ((6, 2), (7, 4), (5, 5)):
+        assert [random_search.lexicographic_rank(S, n) for S in combinations(range(n), k)] == list(
+            range(1, comb(n, k) + 1)
+        )
+    with pytest.raises(ValueError):
+        random_search.lexicographic_rank((1, 1), 4)

@@ -27,6 +27,22 @@ def disjoint_subsets(n: int, k: int) -> int:
     return (n // k) ** k
 
 
+def lexicographic_rank(S: tuple[int, ...], n: int) -> int:
+    """Place of S, counted from 1, among the k-subsets of n coordinates in lexicographic order.
+
+    Before S come, for each i, the sets that agree with S up to its i-th element and continue with a smaller one."""
+    members, k = sorted(S), len(S)
+    if len(set(members)) != k or not all(0 <= c < n for c in members):
+        raise ValueError(f"S = {S}: it must list different coordinates below n = {n}.")
+    first = [-1, *members[:-1]]
+    before = (
+        comb(n - 1 - v, k - 1 - i)
+        for i, (low, high) in enumerate(zip(first, members, strict=True))
+        for v in range(low + 1, high)
+    )
+    return 1 + sum(before)
+
+
 def success_probability(n: int, k: int, r: int = 1) -> float:
     """p, the probability that one step of r parallel copies guesses S."""
     if r < 1:
