@@ -57,7 +57,7 @@ def deviation(e: Evidence, expected: np.ndarray) -> Estimate:
     return observed(e, (np.abs(e.array("rate") - expected) / (4 * np.sqrt(p * (1 - p) / m))).max(), "deviation")
 
 
-def observed(e: Evidence, value: float, what: str = "") -> Estimate:
+def observed(e: Evidence, value: float | np.ndarray, what: str = "") -> Estimate:
     """A number seen on a sample of m."""
     return Estimate(float(value), float(value), float(value), int(e.array("m")), what=what)
 
