@@ -69,7 +69,7 @@ class GradientAtSigns(Experiment):
         "n, k": "n = 11, k = 2, 4, 6, 20 neurons each: the whole cube is enumerated",
         "slope": "central differences, exact because the loss is linear between the kinks",
     }
-    shows = "All neurons have the same two sizes of slope, ½|ξ_{k-1}| on relevant coordinates and the smaller ½|ξ_{k+1}| elsewhere."
+    shows = "All neurons have the same two sizes of slope: ½|ξ_{k-1}| on relevant coordinates, less elsewhere."
 
     def work(self, scale: Scale) -> dict[str, Calculation]:
         return {
