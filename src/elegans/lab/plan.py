@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from elegans.base.config import code_of, describe, digest
 from elegans.lab import axes as axes_
@@ -83,7 +84,7 @@ class Leg:
 class Plan:
     """A sweep, expanded: its last legs with the rows of the table they fill, and all legs in order of dependence."""
 
-    table: dict[str, list[Any]]
+    table: dict[str, pl.Series]
     cells: list[tuple[np.ndarray, Leg]]  # rows of the table, and the leg that fills them
     runs: list[Run]  # the static configuration of each cell
 
@@ -109,10 +110,8 @@ def expand(sweep: Sweep) -> Plan:
     run = sweep.run_
     axes = [axes_.resolve(run, name, values) for name, values in sweep.axes]
     shape = tuple(len(a.values) for a in axes)
-    index = np.indices(shape).reshape(
-        len(shape), math.prod(shape)
-    )  # (axes, runs), row-major: the last axis varies fastest
-    table = {a.name: [_cell(a.values[j]) for j in index[i]] for i, a in enumerate(axes)}
+    index = np.indices(shape, np.int32).reshape(len(shape), math.prod(shape))  # row-major: the last axis varies fastest
+    table = {a.name: pl.Series([_cell(v) for v in a.values], strict=False).gather(index[i]) for i, a in enumerate(axes)}
     grouping = [i for i, a in enumerate(axes) if a.groups]
     cells: list[tuple[np.ndarray, Leg]] = []
     runs: list[Run] = []

@@ -108,7 +108,8 @@ def largest_margin(k: int, width: int, output_bias: bool) -> float:
     """
     x = cube(k).astype(np.float64)
     y, patterns, best = x.prod(1), separable_patterns(x), 0.0
-    for negative in range(width + 1):
+    signs = range(width + 1) if output_bias else range(1, width)  # without bias, f of equal signs has one sign
+    for negative in signs:
         for active in _assignments(patterns, width - negative, negative):
             best = max(best, _margin(x, y, np.array(active).T, negative, output_bias))
             if best > 1 - 1e-9:

@@ -41,11 +41,25 @@ def drawn(model: Model, n: int, rng: np.random.Generator, scale: float = 0.5) ->
 
 def outputs(model: Model, params: Mapping[str, Any], x: Floats) -> Floats:
     """f(x) on a batch."""
-    wide = {name: np.asarray(a, np.float64) for name, a in params.items()}
     with precision("float64"):
-        return np.asarray(_outputs(model, wide, x))
+        return np.asarray(_outputs(model, _wide(params), x))
+
+
+def gradient(model: Model, params: Mapping[str, Any], x: Floats, y: Floats) -> dict[str, Floats]:
+    """Gradient of the correlation loss -y f, averaged over a batch, by automatic differentiation."""
+    with precision("float64"):
+        return {name: np.asarray(a) for name, a in _gradient(model, _wide(params), x, y).items()}
+
+
+def _wide(params: Mapping[str, Any]) -> dict[str, Floats]:
+    return {name: np.asarray(a, np.float64) for name, a in params.items()}
 
 
 @partial(jax.jit, static_argnums=0)
 def _outputs(model: Model, params: dict[str, Any], x: Any) -> Any:
     return jax.vmap(lambda one: model(params, one))(x)
+
+
+@partial(jax.jit, static_argnums=0)
+def _gradient(model: Model, params: dict[str, Any], x: Any, y: Any) -> dict[str, Any]:
+    return jax.grad(lambda p: -(y * _outputs(model, p, x)).mean())(params)

@@ -32,18 +32,19 @@ Z = np.linspace(-LARGEST, LARGEST, 16 * LARGEST + 1)  # eighths, so that k - 2m 
 NEURONS = ("vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv")
 
 
-def values(σ: Callable[[Any], Any]) -> Floats:
-    """σ on the grid, in double precision."""
+def values(functions: list[Callable[[Any], Any]]) -> Floats:
+    """The functions on the grid, one a row, in double precision."""
+    import jax
     import jax.numpy as jnp
 
     with precision("float64"):
-        return np.asarray(σ(jnp.asarray(Z)))
+        return np.asarray(jax.jit(lambda z: jnp.stack([σ(z) for σ in functions]))(Z))
 
 
-def at_counts(values: Floats, k: int) -> Floats:
-    """Values at k - 2m for m = 0..k, times (-1)^m."""
+def deviation(f: Floats, k: int) -> float:
+    """Largest distance of f(k - 2m) from (-1)^m over m = 0..k, for f on the grid."""
     m = np.arange(k + 1)
-    return values[8 * (k - 2 * m + LARGEST)] * (-1.0) ** m
+    return float(np.abs(f[8 * (k - 2 * m + LARGEST)] - (-1.0) ** m).max())
 
 
 def printed_wave(z: Floats) -> Floats:
@@ -51,32 +52,33 @@ def printed_wave(z: Floats) -> Floats:
     return 2 * np.abs(np.mod(z, 2) - 1) - 1
 
 
-def regions(f: Floats) -> int:
+def pieces(f: Floats) -> int:
     """Linear pieces of a function on the grid."""
     return 1 + int((np.abs(np.diff(f, 2)) > 1e-9).sum())
 
 
+def clipped(f: Floats, k: int) -> Floats:
+    """f on the grid, constant beyond ±k."""
+    return f[np.clip(np.arange(len(Z)), 8 * (LARGEST - k), 8 * (LARGEST + k))]
+
+
 def activation_table(k: tuple[int, ...]) -> dict[str, np.ndarray]:
     """The oscillating activations on a grid, and how far they are from (-1)^m at the k + 1 points."""
-    curves = np.array([[values(σ(m)) for σ in OSCILLATING.values()] for m in k])
-    late = np.array([[values(σ(m + 1)) for σ in OSCILLATING.values()] for m in k])
-    error = [np.abs(at_counts(f, m) - 1).max() for m, row in zip(k, curves, strict=True) for f in row]
-    shifted = [np.abs(at_counts(f, m) - 1).max() for m, row in zip(k, late, strict=True) for f in row]
-    printed = [np.abs(at_counts(printed_wave(Z), m) - 1).max() for m in k]
-    clipped = [
-        np.where(np.abs(Z) <= m, row[0], row[0][8 * (np.sign(Z) * m + LARGEST).astype(int)])
-        for m, row in zip(k, curves, strict=True)
-    ]
-    mirror = [np.abs(row[1][::-1] - (-1) ** m * row[1]).max() for m, row in zip(k, curves, strict=True)]
-    even = [np.abs(row[1][::-1] - row[1]).max() for row in curves]
-    shown = [m for m in k if m in (2, 3, 4)]
+    shown, degrees = [m for m in k if m in (2, 3, 4)], sorted({*k, *(m + 1 for m in k)})
+    oscillating = [σ(m) for m in degrees for σ in OSCILLATING.values()]
+    found = values([*oscillating, *(Power(m) for m in shown), relu])
+    curves = dict(zip(degrees, found[: len(oscillating)].reshape(len(degrees), -1, len(Z)), strict=True))
+    zigzag, polynomial = {m: curves[m][0] for m in k}, {m: curves[m][1] for m in k}
     return {
-        "k": np.array(shown), "curves": np.array([curves[k.index(m)] for m in shown]),
-        "powers": np.array([values(Power(m)) for m in shown]), "relu": values(relu), "error": np.array(error),
-        "error_shifted": np.array(shifted), "error_printed_wave": np.array(printed),
-        "pieces": np.array([abs(regions(row[0]) - m) for m, row in zip(k, curves, strict=True)]),
-        "pieces_clipped": np.array([abs(regions(f) - m) for m, f in zip(k, clipped, strict=True)]),
-        "mirror": np.array(mirror), "mirror_even": np.array(even),
+        "k": np.array(shown), "curves": np.array([curves[m] for m in shown]),
+        "powers": found[len(oscillating) : -1], "relu": found[-1],
+        "error": np.array([deviation(f, m) for m in k for f in curves[m]]),
+        "error_shifted": np.array([deviation(f, m) for m in k for f in curves[m + 1]]),
+        "error_printed_wave": np.array([deviation(printed_wave(Z), m) for m in k]),
+        "pieces": np.array([abs(pieces(f) - m) for m, f in zigzag.items()]),
+        "pieces_clipped": np.array([abs(pieces(clipped(f, m)) - m) for m, f in zigzag.items()]),
+        "mirror": np.array([np.abs(f[::-1] - (-1) ** m * f).max() for m, f in polynomial.items()]),
+        "mirror_even": np.array([np.abs(f[::-1] - f).max() for f in polynomial.values()]),
     }  # fmt: skip
 
 

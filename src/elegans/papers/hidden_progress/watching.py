@@ -71,8 +71,11 @@ def last_flat(trace: Trace) -> int:
 
 
 def median_of_reached(values: np.ndarray) -> Estimate:
-    """Median of a number that only some runs have (nan elsewhere); the others are stated as censored."""
+    """Median of a number that only some runs have (nan elsewhere); the others are stated as censored. Without any run
+    that has it nothing is known."""
     found = values[np.isfinite(values)]
+    if not len(found):
+        return Estimate(np.inf, -np.inf, np.inf, len(values), len(values), what="median")
     e = median(found)
     return replace(e, n=len(values), censored=len(values) - len(found))
 
