@@ -26,3 +26,6 @@ def test_a_folder_without_pages_and_a_taken_port_are_explained(tmp_path: Path) -
     (tmp_path / "index.html").write_text("atlas")
     with serve.server(tmp_path) as running, pytest.raises(UsageError, match="choose another one"):
         serve.server(tmp_path, int(running.server_address[1]))
+    for port in (-1, 65536):
+        with pytest.raises(UsageError, match="from 1 to 65535"):
+            serve.server(tmp_path, port)

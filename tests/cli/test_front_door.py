@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from pathlib import Path
 from statistics import median
 
 import pytest
@@ -77,6 +78,25 @@ def test_mistakes_are_one_sentence(capsys: pytest.CaptureFixture[str], line: str
 def test_unknown_experiments_bring_the_nearest_names(capsys: pytest.CaptureFixture[str], command: str):
     code = main([command, "hidden-progress/eq-B.55"])
     refused(subprocess.CompletedProcess(command, code, *capsys.readouterr()), "hidden-progress/eq-B.5")
+
+
+@pytest.mark.parametrize("command", ["show", "run", "load", "cite"])
+def test_an_id_without_its_paper_brings_the_nearest_ids(capsys: pytest.CaptureFixture[str], command: str):
+    code = main([command, "eq-B.55"])
+    refused(subprocess.CompletedProcess(command, code, *capsys.readouterr()), "did you mean eq-B.5")
+
+
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-"])
+def test_closed_outputs_are_no_error(environment: dict[str, str], closed: str):
+    command = f'exec "{sys.executable}" -m elegans list {closed}'
+    done = subprocess.run(["sh", "-c", command], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_an_atlas_that_cannot_be_written(elegans: Call, home: Path):
+    (home / "taken").write_text("mine")
+    refused(elegans("atlas", "--out", "taken"), "not a folder; choose another one with --out")
+    assert (home / "taken").read_text() == "mine"
 
 
 def test_an_unknown_name_from_another_process(elegans: Call):

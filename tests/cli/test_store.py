@@ -1,6 +1,10 @@
 """Stores that cannot be used, that are torn, that are merged: one sentence, and nothing lost."""
 
+import json
+import os
 import shutil
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -55,6 +59,51 @@ def test_a_torn_file_is_set_aside_and_its_run_done_again(elegans: Call, trained:
 def test_nothing_runs_in_an_empty_place(elegans: Call):
     done = elegans("status", "--store", "nowhere")
     assert done.returncode == 0 and "nothing is running" in done.stdout
+
+
+def test_status_says_what_runs_and_skips_foreign_files(elegans: Call, home: Path):
+    folder = home / "busy" / "progress"
+    folder.mkdir(parents=True)
+    note = {"pid": os.getpid(), "title": "fig-5.1-left", "said": "3 of 8 runs", "at": time.time()}
+    (folder / "mine.json").write_text(json.dumps(note))
+    (folder / "dead.json").write_text(json.dumps(note | {"pid": 2**22 + 1}))
+    for i, text in enumerate(
+        ["{", "[1]", "7", "{}", json.dumps({"pid": os.getpid()}), json.dumps(note | {"at": "noon"})]
+    ):
+        (folder / f"foreign{i}.json").write_text(text)
+    done = elegans("status", "--store", "busy")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("fig-5.1-left") == 1 and "3 of 8 runs" in done.stdout
+
+
+def test_prune_deletes_leftovers_and_no_result(elegans: Call, trained: Path, home: Path):
+    store = home / "pruned"
+    shutil.copytree(trained, store)
+    kept = names(store / "runs") | names(store / "arrays")
+    leftovers = ["checkpoints/0.npz", "aside/runs-x.parquet", "arrays/orphan.npz", "runs/.x.parquet.0.partial"]
+    for name in leftovers:
+        (store / name).parent.mkdir(exist_ok=True)
+        (store / name).write_bytes(b"left")
+    (store / "leases").mkdir(exist_ok=True)
+    (store / "leases" / "block").write_text("here 1\n")
+    refused(elegans("store", "prune", "--days", "0", "--store", "pruned"), "work is going on")
+    (store / "leases" / "block").unlink()
+    assert elegans("store", "prune", "--store", "pruned").stdout.startswith("0 leftover files"), "they are young"
+    assert elegans("store", "prune", "--days", "0", "--store", "pruned").stdout.startswith("4 leftover files")
+    assert {n for kind in ("runs", "arrays") for n in names(store / kind)} == kept
+    assert not any((store / name).exists() for name in leftovers)
+
+
+def test_results_go_into_a_pipe_and_replace_no_device(elegans: Call, trained: Path, home: Path):
+    line = (*TRAIN, "--algorithm.lr", "0.1", "--steps", "20", "--store", str(trained), "--csv")
+    done = elegans(*line, "/dev/stdout")
+    assert done.returncode == 0 and "t,Accuracy.accuracy,TrainLoss.loss" in done.stdout, done.stderr
+    pipe = home / "pipe"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
+    assert elegans(*line, str(pipe)).returncode == 0
+    assert reader.communicate(timeout=60)[0] == (home / "run.csv").read_text()
+    assert pipe.is_fifo()
 
 
 def names(folder: Path) -> set[str]:

@@ -32,6 +32,15 @@ def test_a_learning_rate_that_is_no_number(elegans: Call):
     refused(elegans(*TRAIN, "--algorithm.lr", "nan", "--steps", "5"), "SGD.lr is nan, but it must be a finite number")
 
 
+def test_more_steps_than_can_be_counted(elegans: Call):
+    refused(elegans(*TRAIN, "--algorithm.lr", "0.1", "--steps", str(2**31)), f"take at most {2**31 - 1}")
+
+
+def test_a_learning_rate_beyond_single_precision_diverges_quietly(elegans: Call):
+    done = elegans(*TRAIN, "--algorithm.lr", "1e300", "--steps", "5")
+    assert done.returncode == 0 and done.stdout.startswith("diverged at step") and not done.stderr
+
+
 def test_nested_parts_and_their_flags():
     nested = ["algorithm.loss:square", "--algorithm.regime", "Virtual", "--algorithm.regime.m", "100"]
     train = Train.read(

@@ -16,12 +16,12 @@ import polars as pl
 import pytest
 
 from elegans.base.config import static
-from elegans.base.errors import StoreError, UsageError
-from elegans.lab import leases
+from elegans.base.errors import ElegansError, StoreError, UsageError
+from elegans.lab import leases, pool, session, worker
 from elegans.lab.results import Result
 from elegans.lab.session import Session
 from elegans.lab.store import Store
-from elegans.lab.words import Run, Stage, Sweep, given
+from elegans.lab.words import Calculation, Run, Stage, Sweep, given
 from elegans.models.base import Model
 from elegans.models.mlp import MLP
 from elegans.models.polynet import DisjointPolyNet
@@ -256,8 +256,11 @@ def test_a_learning_rate_that_is_none_is_refused(value: Any, tmp_path: Path) -> 
         ({"seeds": [1]}, r"did you mean .*\bseed\b"),
         ({"seed": [-1]}, "seeds are integers between 0 and"),
         ({"seed": [0.5]}, "seeds are integers between 0 and"),
+        ({"seed": [True]}, "seeds are integers between 0 and"),
+        ({"seed": [np.True_]}, "seeds are integers between 0 and"),
         ({"width": [0]}, r"MLP\.width is 0"),
         ({"steps": [0]}, r"Stop\.steps is 0"),
+        ({"steps": [2**31]}, "counts steps in 32 bits"),
         ({"task": [MLP(3)]}, r"Stage\.task is MLP"),
     ],
 )
@@ -279,6 +282,50 @@ def test_an_axis_must_list_values() -> None:
         Sweep(sweep().run_, lr=0.1)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="must list its values"):
         Sweep(sweep().run_, variant="plain")
+
+
+def test_numpy_numbers_are_numbers(tmp_path: Path) -> None:
+    plain, _ = done(tmp_path, Sweep(sweep().run_, lr=[0.25, 0.5], seed=range(2)))
+    again, spent = done(tmp_path, Sweep(sweep().run_, lr=np.array([0.25, 0.5]), seed=np.arange(2)))
+    assert spent["runs"] == 0
+    unchanged(plain, again)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"watch": TrainLoss}, "must list probes"),
+        ({"watch": ["TrainLoss"]}, "must list probes"),
+        ({"keep": ("ends",)}, "keep lists 'ends'"),
+        ({"start": dict}, r"given\(f\) or other_run\.then\(f\)"),
+    ],
+)
+def test_runs_refuse_what_they_cannot_use(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said) as refusal:
+        Run(MLP(10), STAGE, **options)
+    one_sentence(str(refusal.value))
+
+
+def test_one_probe_needs_no_list() -> None:
+    assert Run(MLP(10), STAGE, watch=TrainLoss()).watch == (TrainLoss(),)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("make", [given, Calculation, Run(MLP(10), STAGE).then])
+def test_what_is_no_function_is_refused(make: Callable[..., Any]) -> None:
+    with pytest.raises(UsageError, match="needs a function first, and 3 is none"):
+        make(3)
+
+
+@pytest.mark.parametrize("shard", [(2, 2), (-1, 2), (0, 0)])
+def test_a_part_that_does_not_exist_is_refused(shard: tuple[int, int], tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="from 0 to n - 1"):
+        Session(Store.open(tmp_path), 1, shard)
+
+
+def test_a_broken_worker_says_so_in_a_sentence() -> None:
+    assert worker.unexpected(RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 9 bytes")) == worker.MEMORY
+    said = worker.unexpected(RuntimeError("a\nlong story"))
+    assert said == "a worker failed unexpectedly (RuntimeError: a long story); ELEGANS_DEBUG=1 shows where"
 
 
 # --- leases ------------------------------------------------------------------------------------------------------------
@@ -325,6 +372,31 @@ def test_a_lease_that_is_touched_lives(tmp_path: Path) -> None:
     lease.release()
     lease.beat()  # of a lease that was lost: nothing happens
     assert not lease.path.exists()
+
+
+def test_who_finishes_while_we_look_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process holds all blocks, and gives them back finished just after we read the store."""
+    served, jobs = pool.run, list[Any]()
+
+    def busy(*job: Any) -> None:
+        jobs.append(job)
+
+    def just_finished(store: Path, block: str) -> bool:
+        monkeypatch.setattr(session.pool, "run", served)
+        served(*jobs[0])
+        return False
+
+    monkeypatch.setattr(session.pool, "run", busy)
+    monkeypatch.setattr(session.leases, "held", just_finished)
+    result, _ = done(tmp_path, sweep())
+    assert len(jobs) == 1
+    unchanged(result, done(tmp_path, sweep())[0])
+
+
+def test_workers_that_do_nothing_are_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session.pool, "run", lambda *job: None)
+    with pytest.raises(ElegansError, match="ended without results"):
+        done(tmp_path, sweep())
 
 
 # --- budgets and programs ----------------------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ def test_samples_obey_the_table(alphabet: Alphabet) -> None:
     batch = task.sample(KEY, 500)
     assert batch.x.dtype == batch.y.dtype == jnp.int32
     assert np.array_equal(by_pair(alphabet)[batch.x[:, 0], batch.x[:, 1]], batch.y)
-    assert task.signature == ((2,), (d,), d)
+    assert task.signature == Signature((2,), (d,), d)
 
 
 def test_samples_are_uniform_pairs() -> None:

@@ -20,6 +20,10 @@ def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
     """A server for `folder` on 127.0.0.1, not yet running; port 0 picks a free one."""
     if not (folder / "index.html").is_file():
         raise UsageError(f"{folder} holds no atlas; build it first with: elegans atlas")
+    if not 0 <= port < 2**16:
+        raise UsageError(
+            f"port {port} cannot be used: ports are numbers from 1 to 65535; choose another one, or 0 for any"
+        )
     try:
         return ThreadingHTTPServer(("127.0.0.1", port), partial(_Quiet, directory=str(folder)))
     except OSError as error:

@@ -10,7 +10,9 @@ from elegans.claims.experiment import Experiment
 def experiment(name: str) -> Experiment:
     """One experiment by its full name, or by its id where that is unique."""
     found = _lookup(name)
-    return library.experiment(name) if found is None else found
+    if found is None:
+        raise unknown("experiment", name, _names(name))
+    return found
 
 
 def experiments(names: Iterable[str]) -> list[Experiment]:
@@ -19,7 +21,7 @@ def experiments(names: Iterable[str]) -> list[Experiment]:
     for name in names:
         one = _lookup(name)
         if one is None and name not in library.papers():
-            raise unknown("experiment or paper", name, [*library.papers(), *library.experiments()])
+            raise unknown("experiment or paper", name, [*library.papers(), *_names(name)])
         found.update({e.name(): e for e in (of_paper(name) if one is None else [one])})
     return list(found.values())
 
@@ -30,6 +32,12 @@ def _lookup(name: str) -> Experiment | None:
     if len(same) > 1:
         raise UsageError(f"{name} names several experiments: {', '.join(same)}; give one of these names")
     return known[same[0]] if same else None
+
+
+def _names(given: str) -> list[str]:
+    """What could have been meant: full names, or ids where the user gave no paper."""
+    full = library.experiments()
+    return list(full) if "/" in given else list(dict.fromkeys(name.partition("/")[2] for name in full))
 
 
 def of_paper(slug: str) -> list[Experiment]:

@@ -94,7 +94,9 @@ def sentence(error: BaseException) -> str:
 
 
 def _speak_plainly() -> None:
-    """A terminal without Greek letters shows question marks instead of failing."""
+    """A terminal without Greek letters shows question marks instead of failing, and closed outputs swallow what is said."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 (lives as long as the process)
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from tyro.conf import arg
 
+from elegans.base.errors import UsageError
 from elegans.cli import out
 
 FOUND = 1  # exit code of a check that found something
@@ -63,6 +64,8 @@ class Atlas:
     def _made(self, folder: Path) -> int:
         from elegans.atlas.build import build
 
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"{folder} is not a folder; choose another one with --out")
         out.say(f"pages: {build(folder)}")
         if self.serve:
             from elegans.atlas.serve import serve

@@ -44,7 +44,7 @@ def resolve(run: Run, name: str, values: tuple[Any, ...]) -> Axis:
 
 def _seeds(name: str, values: tuple[Any, ...]) -> Axis:
     for v in values:
-        if not isinstance(v, int) or not 0 <= v < 2**32:
+        if not isinstance(v, int) or isinstance(v, bool) or not 0 <= v < 2**32:
             raise UsageError(f"axis {name} has the value {v!r}, but seeds are integers between 0 and 2^32 - 1")
     return Axis(name, values, "seed", tuple(SEEDS) if name == "seed" else (name,))
 

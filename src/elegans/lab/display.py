@@ -122,7 +122,7 @@ def status(folder: Path) -> list[dict[str, Any]]:
         try:
             note = json.loads(path.read_text())
             os.kill(int(note["pid"]), 0)
-        except (OSError, ValueError, KeyError):
+            found.append({"pid": note["pid"], "title": note["title"], "said": note["said"], "at": float(note["at"])})
+        except (OSError, ValueError, KeyError, TypeError):
             continue
-        found.append(note)
     return found

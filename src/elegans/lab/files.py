@@ -29,9 +29,12 @@ def explained(path: Path, doing: str) -> Generator[None, None, None]:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Atomic and durable: afterwards the file is whole, or not there."""
+    """Atomic and durable: afterwards the file is whole, or not there. A device or a pipe is written, never replaced."""
     partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
     with explained(path, "write"):
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with open(partial, "wb") as file:

@@ -57,11 +57,12 @@ def held(store: Path, block: str) -> bool:
 def _bury(path: Path) -> None:
     """Remove the lease of an owner who is dead: silent for too long, or a process of this machine that is gone."""
     try:
-        host, pid = path.read_text().split()
+        host, number = path.read_text().split()
+        pid = int(number)
         silent = time.time() - path.stat().st_mtime > DEAD
     except (FileNotFoundError, ValueError):
-        host, pid, silent = "", "0", path.exists() and time.time() - path.stat().st_mtime > BEAT
-    if silent or (host == os.uname().nodename and not _alive(int(pid))):
+        host, pid, silent = "", 0, path.exists() and time.time() - path.stat().st_mtime > BEAT
+    if silent or (host == os.uname().nodename and not _alive(pid)):
         grave = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
         try:
             path.rename(grave)

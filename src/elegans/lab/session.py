@@ -40,6 +40,13 @@ class Session:
     flush_every: float = 2.0
     spent: dict[str, float] = field(default_factory=lambda: {"seconds": 0.0, "steps": 0.0, "runs": 0.0})
 
+    def __post_init__(self) -> None:
+        i, n = self.shard
+        if not 0 <= i < n:
+            raise UsageError(f"shard is ({i}, {n}), but it must be (i, n) with i from 0 to n - 1")
+        if self.workers < 0:
+            raise UsageError(f"workers is {self.workers}, but it must be at least 1, or 0 for one on every core")
+
     def sweep(self, sweep: Sweep) -> Result:
         """Run what is missing and return the whole table."""
         return self.sweeps([sweep])[0]
@@ -65,21 +72,26 @@ class Session:
                 self._execute(replay.load.program.precision, [replay.load])
                 recertify.judge(self.store, leg, programs[id(leg)], replay)
         before: set[str] = set()
+        alone = False
         while loads := [load for leg in legs if (load := self._load(leg, programs)) is not None]:
             wanted = {
                 f"{run}:{t}" for load in loads for b in load.blocks for run, t in zip(b.runs, b.steps, strict=True)
             }
-            if wanted == before:
-                self._wait_for_others(loads)
+            alone = wanted == before and self._alone(loads, alone)
             for precision in sorted({load.program.precision for load in loads}):
                 self._execute(precision, [load for load in loads if load.program.precision == precision])
             before = wanted
 
-    def _wait_for_others(self, loads: list[Load]) -> None:
-        """Nothing missing was finished: other processes lease it all. Give them time, then look again."""
-        if not any(leases.held(self.store.folder, block.id) for load in loads for block in load.blocks):
+    def _alone(self, loads: list[Load], alone: bool) -> bool:
+        """Nothing missing was finished: other processes lease it all. Give them time, then look again.
+
+        If none does any more, it may have finished or died since the store was read: it takes two looks to know."""
+        if any(leases.held(self.store.folder, block.id) for load in loads for block in load.blocks):
+            time.sleep(WAIT)
+            return False
+        if alone:
             raise ElegansError("workers ended without results and nobody else works on them; run `elegans doctor`")
-        time.sleep(WAIT)
+        return True
 
     def _execute(self, precision: str, loads: list[Load]) -> None:
         total = sum(len(b.runs) for load in loads for b in load.blocks)

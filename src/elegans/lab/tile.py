@@ -88,17 +88,22 @@ class Tile:
         for i, o in fresh.items():
             which[i], seeds[i], knobs[i] = True, o.block.seeds[o.index], o.block.knobs[o.index]
             until[i] = self._until(0, o)
-        self.state = self.call["refill"](self.state, which, seeds, knobs.astype(self.state["knobs"].dtype), until)
+        self.state = self.call["refill"](self.state, which, seeds, self._cast(knobs), until)
         for i, o in fresh.items():
             self._enter(i, o)
 
     def _adopt(self, i: int, o: Occupant, params: Tree) -> None:
         """A run that starts from given parameters."""
-        knobs = o.block.knobs[o.index].astype(self.state["knobs"].dtype)
+        knobs = self._cast(o.block.knobs[o.index])
         shaped = {n: np.asarray(params[n], self.state["params"][n].dtype) for n in self.state["params"]}
         lane = self.call["adopt"](shaped, o.block.seeds[o.index], knobs, np.int32(self._until(0, o)))
         self._set(i, lane)
         self._enter(i, o)
+
+    def _cast(self, knobs: np.ndarray) -> np.ndarray:
+        """In the program's precision; what is too large for it becomes infinite, and its run diverges."""
+        with np.errstate(over="ignore"):
+            return knobs.astype(self.state["knobs"].dtype)
 
     def _put(self, i: int, o: Occupant, state: Lane) -> None:
         """A run that goes on from a stored lane."""

@@ -10,7 +10,9 @@ data and eval, each of which can also be named. `model=`, `task=` and `algorithm
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
 
 from elegans.base.config import Config, static
 from elegans.base.errors import UsageError
@@ -36,6 +38,12 @@ class Stage(Config):
     algorithm: Algorithm = static()
     stop: Stop = static()
     train: tuple[str, ...] = static(default=())  # names of the parameters that train; () means all
+
+    def check(self) -> None:
+        if self.stop.steps >= 2**31:
+            raise UsageError(
+                f"Stop.steps is {self.stop.steps}, but a program counts steps in 32 bits; take at most {2**31 - 1}"
+            )
 
 
 class Seeds(Config):
@@ -88,13 +96,17 @@ class Run:
             raise UsageError(
                 "a Run is Run(model, stage, ...): a model first, then one or more Stage(task, algorithm, stop)"
             )
-        watched = tuple(watch)
+        watched, kept = _probes(watch), tuple(keep)
+        if not isinstance(start, Then | Given | None):
+            raise UsageError(f"start is {start!r}, but it must be given(f) or other_run.then(f)")
+        if unknown := [k for k in kept if k not in get_args(Keep)]:
+            raise UsageError(f"keep lists {unknown[0]!r}, but only 'start' and 'end' can be kept")
         names = [p.name for p in watched]
         if len(set(names)) < len(names):
             raise UsageError(f"watch lists {', '.join(names)}; every probe may be there once, give each its own class")
         values: dict[str, Any] = {
             "model": model, "stages": stages, "start": start, "seeds": seeds or Seeds(),
-            "watch": watched, "keep": tuple(keep),
+            "watch": watched, "keep": kept,
         }  # fmt: skip
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -103,12 +115,12 @@ class Run:
         """A start for another run: `function(start_params, end_params, **arguments)` applied to this run's parameters.
 
         In a sweep, seeds that are axes of the child are also the seeds of this run."""
-        return Then(self, function, tuple(sorted(arguments.items())))
+        return Then(self, _callable("then", function), tuple(sorted(arguments.items())))
 
 
 def given(function: Callable[..., Mapping[str, Any]], **arguments: Any) -> Given:
     """A start from an explicit construction."""
-    return Given(function, tuple(sorted(arguments.items())))
+    return Given(_callable("given", function), tuple(sorted(arguments.items())))
 
 
 @dataclass(frozen=True, init=False)
@@ -150,7 +162,7 @@ class Calculation:
     arguments: tuple[tuple[str, Any], ...]
 
     def __init__(self, function: Callable[..., Mapping[str, Any]], **arguments: Any) -> None:
-        object.__setattr__(self, "function", function)
+        object.__setattr__(self, "function", _callable("Calculation", function))
         object.__setattr__(self, "arguments", tuple(sorted(arguments.items())))
 
 
@@ -160,7 +172,21 @@ Work = Sweep | Calculation | Mapping[str, "Sweep | Calculation"]
 def _values(name: str, values: Iterable[Any]) -> tuple[Any, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise UsageError(f"axis {name} is {values!r}, but it must list its values, for example {name}=[{values!r}]")
-    listed = tuple(values)
+    listed = tuple(v.item() if isinstance(v, np.generic) else v for v in values)
     if not listed:
         raise UsageError(f"axis {name} is empty; give it at least one value")
     return listed
+
+
+def _probes(watch: Iterable[Probe]) -> tuple[Probe, ...]:
+    listed = tuple(watch) if isinstance(watch, Iterable) else (watch,)
+    for p in listed:
+        if not isinstance(p, Probe):
+            raise UsageError(f"watch lists {p!r}, but it must list probes, for example watch=[Accuracy(every=100)]")
+    return listed
+
+
+def _callable(word: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    if not callable(function):
+        raise UsageError(f"{word} needs a function first, and {function!r} is none")
+    return function

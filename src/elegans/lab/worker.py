@@ -16,6 +16,8 @@ from typing import Any
 
 from elegans.base.errors import ElegansError
 
+MEMORY = "there is not enough memory for this; take a smaller batch, width or scale, or fewer --workers"
+
 
 def main() -> None:
     """Entry point of `python -m elegans.lab.worker PRECISION CORE INDEX`."""
@@ -30,9 +32,20 @@ def main() -> None:
             done = Service(pickle.loads(Path(path).read_bytes()), inbox, int(sys.argv[3])).run()
             say({"done": path, "complete": done})
         except (ElegansError, OSError, MemoryError) as error:
-            say({"error": str(error) or type(error).__name__, "store": isinstance(error, OSError)})
-        except Exception:
-            say({"error": f"a worker failed unexpectedly: {traceback.format_exc()}"})
+            message = MEMORY if isinstance(error, MemoryError) else str(error) or type(error).__name__
+            say({"error": message, "store": isinstance(error, OSError)})
+        except Exception as error:
+            say({"error": unexpected(error)})
+
+
+def unexpected(error: Exception) -> str:
+    """One sentence; the traceback is for those who ask for it."""
+    if "RESOURCE_EXHAUSTED" in str(error):
+        return MEMORY
+    if os.environ.get("ELEGANS_DEBUG"):
+        traceback.print_exc()
+    said = " ".join(str(error).split())
+    return f"a worker failed unexpectedly ({type(error).__name__}: {said}); ELEGANS_DEBUG=1 shows where"
 
 
 def configure(precision: str, core: int) -> None:

@@ -4,6 +4,7 @@ from elegans.stats.combine import combine as combine
 from elegans.stats.combine import difference as difference
 from elegans.stats.combine import ratio as ratio
 from elegans.stats.estimate import Estimate as Estimate
+from elegans.stats.estimate import absent as absent
 from elegans.stats.estimate import exact as exact
 from elegans.stats.estimate import p_value as p_value
 from elegans.stats.intervals import bootstrap as bootstrap

@@ -50,6 +50,11 @@ def exact(value: float, what: str = "") -> Estimate:
     return Estimate(value, value, value, n=0, exact=True, what=what)
 
 
+def absent(what: str) -> Estimate:
+    """What this scale does not tell: an interval that bounds nothing."""
+    return Estimate(0.0, -math.inf, math.inf, 0, what=f"{what} (not run at this scale)")
+
+
 def p_value(p: float, n: int, censored: int = 0, what: str = "p") -> Estimate:
     """A p-value from n runs, as something a bound can be put on."""
     if not 0 <= p <= 1:

@@ -13,7 +13,7 @@ from elegans.lab.words import Sweep
 from elegans.papers.hidden_progress.checklist import PAPER
 from elegans.papers.hidden_progress.robust import IDS, slices
 from elegans.papers.hidden_progress.robust_times import heat_map, timed, words
-from elegans.stats import Estimate, difference, wilson
+from elegans.stats import Estimate, absent, difference, wilson
 
 ROW = "fig-B.4"
 WIDE = ("ii", "iii", "v", "vi", "xv")  # networks of width 100 or more, and PolyNet
@@ -32,7 +32,7 @@ def pooled(e: Evidence, ids: tuple[str, ...], batches: Callable[[float], bool], 
     columns = np.array([batches(b) for b in e.array("values/batch")])
     n, solved, possible = (int(a[rows][:, :, columns].sum()) for a in at_best(e))
     if n == 0:
-        return Estimate(0.0, -np.inf, np.inf, 0, what=f"{what} (not run at this scale)")
+        return absent(what)
     return Estimate(solved / n, wilson(solved, n).low, wilson(possible, n).high, n, possible - solved, what=what)
 
 

@@ -12,7 +12,6 @@ least 20 % of its runs, as in the paper. Runs that were cut before 10^5 steps le
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
-from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from elegans.models.base import Model
 from elegans.models.padded import PaddedMLP, PaddedNeuron, PaddedPolyNet
 from elegans.models.padded_transformer import PaddedTransformer
 from elegans.papers.hidden_progress.presets import SMALL_TRANSFORMER, TRANSFORMER
-from elegans.stats import Estimate, wilson
+from elegans.stats import Estimate, absent, wilson
 from elegans.tasks.padded_parity import PaddedParity
 from elegans.training.algorithms import SGD, Adam
 from elegans.training.margin_loss import MarginLoss
@@ -229,7 +228,7 @@ def share(s: Settings, what: str = "share of settings solved") -> Estimate:
     interval around both."""
     n, solved, open_ = len(s.solved), int(s.solved.sum()), int(s.open.sum())
     if n == 0:
-        return Estimate(0.0, -inf, inf, 0, what=f"{what} (not run at this scale)")
+        return absent(what)
     return Estimate(solved / n, wilson(solved, n).low, wilson(solved + open_, n).high, n, open_, what=what)
 
 

@@ -17,7 +17,7 @@ import polars as pl
 from elegans.claims.evidence import Evidence
 from elegans.papers.hidden_progress.presets import NAMES
 from elegans.papers.hidden_progress.robust import IDS, labelled
-from elegans.stats import Estimate, median
+from elegans.stats import Estimate, absent, median
 
 AXES = ("setting", "k", "batch", "n", "lr")
 N0 = 9
@@ -69,7 +69,7 @@ def along(e: Evidence, axis: str, low: float, high: float) -> Callable[[np.ndarr
 def middle(values: np.ndarray, what: str) -> Estimate:
     """The median over cells with its interval."""
     if not values.size:
-        return Estimate(0.0, -math.inf, math.inf, 0, what=f"{what} (not run at this scale)")
+        return absent(what)
     return replace(median(values), what=what)
 
 

@@ -18,7 +18,7 @@ import polars as pl
 from elegans.claims.evidence import Evidence
 from elegans.lab.words import Run, Stage, Sweep
 from elegans.papers.hidden_progress.presets import setting
-from elegans.stats import Estimate, PowerLaw, Times, bootstrap, exponent_of, first_times, median_time, power_law
+from elegans.stats import Estimate, PowerLaw, Times, absent, bootstrap, exponent_of, first_times, median_time, power_law
 from elegans.training.stops import Budget, Solved
 
 BUDGET = 100_000
@@ -96,11 +96,6 @@ def of_laws(e: Evidence, id: str, least: int, statistic: Laws, what: str) -> Est
 
     estimate = bootstrap(np.column_stack([t.time for t in found]), value, seed=0, draws=DRAWS, what=what)
     return replace(estimate, n=sum(t.n for t in found), censored=sum(t.censored for t in found))
-
-
-def absent(what: str) -> Estimate:
-    """What this scale does not tell."""
-    return Estimate(0.0, -inf, inf, 0, what=f"{what} (not run at this scale)")
 
 
 def draw(ax: Any, e: Evidence, id: str, k: int, colour: str) -> None:

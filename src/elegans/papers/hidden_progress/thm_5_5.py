@@ -18,7 +18,7 @@ from elegans.claims.scale import Scale
 from elegans.lab.words import Calculation
 from elegans.papers.hidden_progress.checklist import PAPER
 from elegans.papers.hidden_progress.two_stage import exact_step, sampled_step, train_second_layer
-from elegans.stats import Estimate, exact, mean
+from elegans.stats import Estimate, absent, exact, mean
 from elegans.theory import theorem_5_5
 from elegans.theory.symmetric_start import symmetric_start
 from elegans.theory.theorem_5_5 import thm55, width
@@ -56,7 +56,7 @@ def proxy(n: int, k: int, batch: int, seeds: int, steps: int) -> dict[str, NDArr
 
 def best_hinge(part: str) -> Callable[[Evidence], Estimate]:
     """Mean over networks of the smallest loss on the way: E min_t ℓ of the theorem."""
-    return lambda e: mean(e[part].array("hinge").min(1))
+    return lambda e: mean(e[part].array("hinge").min(1)) if part in e.parts else absent("mean")
 
 
 def best_accuracy(e: Evidence) -> Estimate:

@@ -29,12 +29,12 @@ def features(kind: str, seed: int) -> NDArray[np.float64]:
 
 
 def fits(kind: str, seeds: int, steps: int) -> dict[str, NDArray[np.float64]]:
-    """‖E[χ_S Ψ]‖ for all S, shape (seed, S), the same without normalisation, and the least hinge losses found."""
+    """‖E[χ_S Ψ]‖ for all S, shape (seed, S), the same for twice the raw features, and the least hinge losses found."""
     labels, raw = kernels.parities(N, K), [features(kind, seed) for seed in range(seeds)]
     psi = [kernels.normalised(f) for f in raw]
     return {
         "alignment": np.stack([kernels.alignments(f, K) for f in psi]),
-        "raw": np.stack([kernels.alignments(f, K) for f in raw]),
+        "raw": np.stack([kernels.alignments(2 * f, K) for f in raw]),
         "least": np.stack([[kernels.least_hinge(f, labels, R, steps) for R in RADII] for f in psi]),
     }
 

@@ -16,8 +16,7 @@ import polars as pl
 from elegans.claims.evidence import Evidence
 from elegans.lab.words import Run, Stage, Sweep
 from elegans.models.mlp import MLP
-from elegans.papers.hidden_progress.scaling import absent
-from elegans.stats import Estimate, Times, bootstrap, first_times, median_time, ratio, reached
+from elegans.stats import Estimate, Times, absent, bootstrap, first_times, median_time, ratio, reached
 from elegans.tasks.parity import SparseParity
 from elegans.theory.random_search import mean_time, success_probability
 from elegans.training.accurate import Accurate
