@@ -57,7 +57,13 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module(_WHERE[name]), name)
     if name in _ROOMS:
         return importlib.import_module(f"elegans.{name}")
-    raise AttributeError(f"module 'elegans' has no attribute {name!r}")
+    if name.startswith("_"):
+        raise AttributeError(f"module 'elegans' has no attribute {name!r}")
+    from elegans.base.errors import nearest
+
+    near = f" Did you mean {', '.join(found)}?" if (found := nearest(name, __all__)) else ""
+    rooms = "What is not here stands in its room, for example elegans.probes.Accuracy."
+    raise AttributeError(f"module 'elegans' has no attribute {name!r}.{near} {rooms}")
 
 
 def __dir__() -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import TRAIN, Call
+from tests.cli.conftest import SOURCE, TRAIN, Call
 from tests.cli.test_front_door import refused
 
 
@@ -27,8 +27,17 @@ def test_a_file_in_the_way_of_a_run(elegans: Call, home: Path):
 
 def test_no_space_for_results(elegans: Call, home: Path):
     done = elegans(*TRAIN, "--algorithm.lr", "0.1", "--steps", "5", "--store", "full", largest_file=1)
-    refused(done, "run the same command again")
+    assert done.returncode == 2 and "run the same command again" in done.stderr and "Traceback" not in done.stderr
+    assert done.stderr.splitlines()[-1].startswith("elegans: could not write")
     assert not [p for p in (home / "full").rglob("*") if p.is_file()]
+
+
+def test_no_space_for_temporary_files(elegans: Call, home: Path):
+    (home / "sitecustomize.py").write_text("import tempfile\ntempfile.gettempdir = lambda: '/proc'\n")
+    line = (*TRAIN, "--algorithm.lr", "0.1", "--steps", "5", "--store", "tmp")
+    done = elegans(*line, PYTHONPATH=f"{home}{os.pathsep}{SOURCE}")
+    (home / "sitecustomize.py").unlink()
+    assert done.returncode == 2 and "let TMPDIR name another folder" in done.stderr and "--store" not in done.stderr
 
 
 def test_merging_two_stores(elegans: Call, trained: Path, home: Path):
@@ -56,9 +65,28 @@ def test_a_torn_file_is_set_aside_and_its_run_done_again(elegans: Call, trained:
     assert len(names(home / "torn" / "aside")) == 1
 
 
-def test_nothing_runs_in_an_empty_place(elegans: Call):
-    done = elegans("status", "--store", "nowhere")
-    assert done.returncode == 0 and "nothing is running" in done.stdout
+LOOKS = (("status",), ("store", "du"), ("store", "prune"))
+
+
+@pytest.mark.parametrize("command", LOOKS)
+@pytest.mark.parametrize("place", ["nowhere", "/dev/null", "/etc/passwd/x", "."])
+def test_a_place_that_is_no_store(elegans: Call, home: Path, trained: Path, command: tuple[str, ...], place: str):
+    said = "is not a store of elegans" if place == "." else "could not use the store"
+    refused(elegans(*command, "--store", place), said)
+    assert not (home / "nowhere").exists()
+
+
+@pytest.mark.parametrize("command", LOOKS)
+def test_a_store_in_which_nothing_has_been_run_yet(elegans: Call, home: Path, command: tuple[str, ...]):
+    (home / "fresh").mkdir(exist_ok=True)
+    for done in (elegans(*command, "--store", "fresh"), elegans(*command, ELEGANS_STORE=str(home / "default"))):
+        assert done.returncode == 0 and done.stdout.startswith("nothing has been run yet in"), done.stderr
+    assert not (home / "default").exists()
+
+
+def test_nothing_runs_in_a_store_at_rest(elegans: Call, trained: Path):
+    done = elegans("status", "--store", str(trained))
+    assert done.returncode == 0 and done.stdout.startswith("nothing is running in")
 
 
 def test_status_says_what_runs_and_skips_foreign_files(elegans: Call, home: Path):

@@ -38,7 +38,20 @@ def test_more_steps_than_can_be_counted(elegans: Call):
 
 def test_a_learning_rate_beyond_single_precision_diverges_quietly(elegans: Call):
     done = elegans(*TRAIN, "--algorithm.lr", "1e300", "--steps", "5")
-    assert done.returncode == 0 and done.stdout.startswith("diverged at step") and not done.stderr
+    assert done.returncode == 0 and done.stdout.startswith("diverged at step")
+    assert len(done.stderr.splitlines()) == 1 and "1 of 1 run missing, 1 program" in done.stderr
+
+
+@pytest.mark.parametrize("flag", ["--save", "--csv"])
+def test_a_file_that_cannot_be_written_is_found_out_before(elegans: Call, flag: str):
+    done = elegans(*TRAIN, "--algorithm.lr", "0.1", "--steps", "5", flag, "/proc/x")
+    refused(done, "/proc/x cannot be written")
+    assert "name a file in another folder" in done.stderr
+
+
+def test_a_file_that_cannot_be_written_in_the_end(elegans: Call, trained: Path):
+    line = (*TRAIN, "--algorithm.lr", "0.1", "--steps", "20", "--store", str(trained))
+    refused(elegans(*line, "--csv", "/dev/full"), "name another file")
 
 
 def test_nested_parts_and_their_flags():

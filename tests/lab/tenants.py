@@ -37,14 +37,14 @@ def algebra(runs: int = 3, steps: int = 3000, watched: bool = True) -> Sweep:
     return Sweep(Run(QuadraticGroupNet(30), stage, watch=(Margin(every=1000),) if watched else ()), seed=range(runs))
 
 
-def sequences(runs: int = 2, steps: int = 120, watched: bool = True) -> Sweep:
-    """Attention and latent chains, one lane a tile, Adam's moments to carry."""
-    task = MarkovChains(3, 20)
-    algorithm = Adam(1e-3, batch=16, loss=cross_entropy, b2=0.95)
+def sequences(runs: int = 3, steps: int = 120, watched: bool = True) -> Sweep:
+    """Attention and latent chains, large enough for one lane a tile, Adam's moments to carry."""
+    task = MarkovChains(3, 32)
+    algorithm = Adam(1e-3, batch=32, loss=cross_entropy, b2=0.95)
     watch = (
         (StrategyKL(every=40, on=64), FixedInputAttention(every=60, tokens=(0, 1, 2, 0, 1, 2, 2, 0))) if watched else ()
     )
-    return Sweep(Run(AttentionOnly(8), Stage(task, algorithm, Steps(steps)), watch=watch), seed=range(runs))
+    return Sweep(Run(AttentionOnly(16), Stage(task, algorithm, Steps(steps)), watch=watch), seed=range(runs))
 
 
 TENANTS: dict[str, Callable[..., Sweep]] = {"parity": parity, "algebra": algebra, "sequences": sequences}

@@ -1,20 +1,30 @@
 """Promise 1, identity: a run's bits depend on its task, model, algorithm, start and seeds, and on nothing else."""
 
+import contextlib
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
 import pytest
 
 from elegans.base.discovery import discover
 from elegans.base.errors import UsageError
-from elegans.lab.program import Blueprint, build
+from elegans.lab import program
+from elegans.lab.program import Blueprint, lanes_for, precision
 from elegans.lab.session import Session
 from elegans.lab.store import Store
 from elegans.lab.words import Run, Sweep
 from elegans.probes.base import Probe
+from elegans.training.algorithms import SGD
+from elegans.training.regimes import Virtual
 from tests.lab.tenants import TENANTS, algebra, parity, sequences
 
+Bits = dict[tuple, str]
 
-def bits(sweep: Sweep, folder: Path, workers: int = 1, **options: object) -> dict[tuple, str]:
+
+def bits(sweep: Sweep, folder: Path, workers: int = 1, **options: object) -> Bits:
     session = Session(Store.open(folder), workers, **options)  # type: ignore[arg-type]
     frame = session.sweep(sweep).runs
     names = [name for name, _ in sweep.axes]
@@ -28,13 +38,56 @@ def rebuilt(sweep: Sweep, **changes: object) -> Sweep:
     return Sweep(Run(run.model, *stages, **fields), **dict(sweep.axes))  # type: ignore[arg-type,misc]
 
 
-def test_alone_as_in_company(tmp_path: Path) -> None:
-    """Run by run, each in a tile of its own, against all in one sweep; any lane, any neighbours."""
-    together = bits(parity(runs=24, budget=1500), tmp_path / "together")
-    for lr, seed in [(0.1, 0), (0.5, 11), (0.1, 7)]:
-        alone = Sweep(parity().run_, lr=[lr], seed=[seed])
-        alone = rebuilt(alone, stages=parity(budget=1500).run_.stages)
-        assert bits(alone, tmp_path / f"alone{lr}{seed}") == {(lr, seed): together[lr, seed]}
+def blueprint(sweep: Sweep) -> Blueprint:
+    run = sweep.run_
+    return Blueprint(run.model, run.stages[0], run.watch)
+
+
+def test_tenants_live_in_tiles_of_both_kinds() -> None:
+    """Many lanes side by side, whose neighbours could matter, and one lane a tile, as in every attention figure."""
+    many, one = lanes_for(1), lanes_for(10**9)
+    assert many > one and (one == 1 or jax.default_backend() != "cpu")
+    found = {tenant: blueprint(sweep()).tile for tenant, sweep in TENANTS.items()}
+    assert found == {"parity": many, "algebra": many, "sequences": one}
+
+
+COMPANY = {
+    "parity": parity(runs=24, budget=1500),
+    "algebra": algebra(runs=11, steps=600),
+    "sequences": sequences(runs=3, steps=60),
+}
+
+
+@pytest.fixture(scope="module")
+def together(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Bits]:
+    """All runs of a tenant in one sweep."""
+    return cache(lambda tenant: bits(COMPANY[tenant], tmp_path_factory.mktemp(tenant)))
+
+
+@pytest.mark.parametrize("tenant", TENANTS)
+def test_alone_as_in_company(tenant: str, together: Callable[[str], Bits], tmp_path: Path) -> None:
+    """The first run, the last and one between, each in a tile of its own, against all in one sweep."""
+    sweep, expected = COMPANY[tenant], together(tenant)
+    places = list(expected)
+    for place in (places[0], places[len(places) // 2], places[-1]):
+        axes = {name: [value] for (name, _), value in zip(sweep.axes, place, strict=True)}
+        assert bits(Sweep(sweep.run_, **axes), tmp_path / str(place)) == {place: expected[place]}
+
+
+@pytest.mark.parametrize("tenant", TENANTS)
+def test_any_lane_beside_any_others(tenant: str, together: Callable[[str], Bits], tmp_path: Path) -> None:
+    """The same runs in the opposite order, with strangers before and between them: other lanes, other neighbours."""
+    sweep, expected = COMPANY[tenant], together(tenant)
+    axes = {name: list(reversed(values)) for name, values in sweep.axes}
+    seeds = axes["seed"]
+    axes["seed"] = [101, *seeds[: len(seeds) // 2], 102, 103, *seeds[len(seeds) // 2 :]]
+    found = bits(Sweep(sweep.run_, **axes), tmp_path)
+    assert {place: found[place] for place in expected} == expected
+    tile, where = blueprint(sweep).tile, {place: i for i, place in enumerate(found)}
+    if tile > 1:
+        first = list(expected)[:tile]
+        moved = [place for i, place in enumerate(first) if where[place] >= tile or where[place] != i]
+        assert moved == first, "a run kept its lane"
 
 
 @pytest.mark.parametrize("tenant", TENANTS)
@@ -58,21 +111,62 @@ def test_shards_add_up(tmp_path: Path) -> None:
     assert frame["bits"].to_list() == list(whole.values())
 
 
+def finite() -> Sweep:
+    """Parity from a training set of 200 examples."""
+    sweep = parity(runs=8, budget=600, watched=False)
+    stage = sweep.run_.stages[0]
+    return rebuilt(sweep, stages=(stage.replace(algorithm=SGD(0.1, regime=Virtual(200))),))
+
+
 PROBED = {
-    "parity": parity(runs=8, budget=600),
-    "algebra": algebra(runs=1, steps=600),
-    "sequences": sequences(runs=1, steps=60),
+    "parity": parity(runs=8, budget=600, watched=False),
+    "algebra": algebra(runs=1, steps=600, watched=False),
+    "sequences": sequences(runs=1, steps=60, watched=False),
+    "finite": finite(),
 }
 
 
-@pytest.mark.parametrize("tenant", TENANTS)
+@cache
+def fitting(tenant: str) -> list[Probe]:
+    """Every registered probe that can be traced on the tenant's task and model, at an odd cadence."""
+    b = blueprint(PROBED[tenant])
+    with precision(b.stage.algorithm.precision):
+        shape = jax.ShapeDtypeStruct
+        start = (shape((4,), jnp.uint32), shape((len(b.knobs),), b.stage.algorithm.dtype), shape((), jnp.int32))
+        lane = jax.eval_shape(lambda *a: program._lane(b, None, *a), *start)
+        tile = jax.tree.map(lambda a: shape((b.tile, *a.shape), a.dtype), lane)
+        return [p for p in all_probes(30) if fits(b, p, tile)]
+
+
+def fits(b: Blueprint, probe: Probe, tile: program.Lane) -> bool:
+    try:
+        with program.fitting(str(probe)):
+            jax.eval_shape(lambda tile: program._observe(b, probe, tile, jnp.int32(0)), tile)
+    except UsageError:
+        return False
+    return True
+
+
+def all_probes(every: int) -> list[Probe]:
+    """Those that can be made without further settings."""
+    found: list[Probe] = []
+    for cls in discover("elegans.probes", Probe).values():
+        with contextlib.suppress(TypeError):
+            found.append(cls(every=every))
+    return found
+
+
+def test_every_registered_probe_watches_somewhere() -> None:
+    watched = {type(probe) for tenant in PROBED for probe in fitting(tenant)}
+    assert watched == set(discover("elegans.probes", Probe).values())
+
+
+@pytest.mark.parametrize("tenant", PROBED)
 def test_watching_changes_nothing(tenant: str, tmp_path: Path) -> None:
     """With every registered probe that fits the tenant, at odd cadences, and with none."""
-    plain = rebuilt(PROBED[tenant], watch=())
-    reference = bits(plain, tmp_path / "unwatched")
-    watch = [p for p in all_probes(30) if fits(p, tenant)]
+    plain, watch = PROBED[tenant], fitting(tenant)
     assert len(watch) > 2
-    assert bits(rebuilt(plain, watch=watch), tmp_path / "watched") == reference
+    assert bits(rebuilt(plain, watch=watch), tmp_path / "watched") == bits(plain, tmp_path / "unwatched")
 
 
 def test_stopping_changes_nothing(tmp_path: Path) -> None:
@@ -95,25 +189,3 @@ def test_a_changed_seed_or_knob_changes_the_bits(tmp_path: Path) -> None:
     base = bits(Sweep(run, seed=[0]), tmp_path / "b")[0,]
     for seed in ("init", "data"):
         assert bits(Sweep(run, **{seed: [1]}), tmp_path / seed)[1,] != base
-
-
-def all_probes(every: int) -> list[Probe]:
-    return [cls(every=every) for cls in discover("elegans.probes", Probe).values() if _default(cls, every)]
-
-
-def _default(cls: type[Probe], every: int) -> bool:
-    try:
-        cls(every=every)
-    except TypeError:
-        return False
-    return True
-
-
-def fits(probe: Probe, tenant: str) -> bool:
-    """Whether a probe can be traced on the tenant's task and model."""
-    run = PROBED[tenant].run_
-    try:
-        build(Blueprint(run.model, run.stages[0], (probe,)))
-    except UsageError:
-        return False
-    return True

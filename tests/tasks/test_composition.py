@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from elegans.base import stream
 from elegans.base.errors import UsageError
-from elegans.tasks.base import Batch
+from elegans.tasks.base import Batch, Signature
 from elegans.tasks.composition import Alphabet, Cyclic, GroupComposition, Symmetric
 from elegans.theory.groups import permutations
 

@@ -5,13 +5,13 @@ program serves all its values (a learning rate, a noise level). `digest` turns a
 that have their default value are left out of it, so a later release may add a field without orphaning old results.
 """
 
-import ast
 import dataclasses
+import functools
 import hashlib
 import inspect
 import json
-import math
 import sys
+import textwrap
 import types
 import typing
 from abc import ABC
@@ -20,6 +20,8 @@ from dataclasses import MISSING
 from functools import cache
 from typing import Any, Self, TypeVar, dataclass_transform
 
+from elegans.base import values
+from elegans.base.code import plain
 from elegans.base.errors import UsageError
 
 C = TypeVar("C")
@@ -42,6 +44,7 @@ class Config(ABC):  # noqa: B024 (its subclasses declare the abstract methods)
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         dataclasses.dataclass(frozen=True, repr=False)(cls)
+        cls.__init__ = _explained(cls)
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
@@ -76,43 +79,24 @@ def _hints(cls: type) -> dict[str, Any]:
 
 
 def _checked(config: Config, field: dataclasses.Field[Any]) -> Any:
-    """The field's value with ints and floats normalised, or an error that says what range is allowed."""
-    value, hint = getattr(config, field.name), _hints(type(config)).get(field.name)
-    value, label = _typed(value, hint, config, field.name), f"{type(config).__name__}.{field.name}"
-    low, high = field.metadata.get("low"), field.metadata.get("high")
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        value = value + 0  # there is one zero
-        if not math.isfinite(value):
-            raise UsageError(f"{label} is {value}, but it must be a finite number")
-        if (low is not None and value < low) or (high is not None and value > high):
-            raise UsageError(f"{label} is {value}, but it must be {_range(low, high)}")
-    return value
+    """The field's value with ints and floats normalised, or an error that says what kind and range are allowed."""
+    label, hint = f"{type(config).__name__}.{field.name}", _hints(type(config)).get(field.name)
+    value = values.brought(label, getattr(config, field.name), hint, field.default)
+    return values.within(label, value, field.metadata.get("low"), field.metadata.get("high"))
 
 
-def _typed(value: Any, hint: Any, config: Config, name: str) -> Any:
-    """Bring NumPy scalars and ints to the annotated type, and refuse what is of another kind."""
-    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
-        value = value.item()
-    label = f"{type(config).__name__}.{name}"
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if hint is int and isinstance(value, float) and value.is_integer():
-        return int(value)
-    wrong_bool = hint in (int, float) and isinstance(value, bool)
-    if hint in (int, float, bool, str) and (not isinstance(value, hint) or wrong_bool):
-        raise UsageError(f"{label} is {value!r}, but it must be of type {hint.__name__}")
-    if typing.get_origin(hint) is typing.Literal and value not in typing.get_args(hint):
-        raise UsageError(f"{label} is {value!r}, but it must be one of {', '.join(map(str, typing.get_args(hint)))}")
-    if isinstance(hint, type) and issubclass(hint, Config) and not isinstance(value, hint):
-        raise UsageError(f"{label} is {value!r}, but it must be a {hint.__name__}")
-    listed: Iterable[Any] | None = value if isinstance(value, list | range) else None
-    return value if listed is None else tuple(listed)
+def _explained(cls: type) -> Callable[..., None]:
+    """The `__init__` of a dataclass, which says in one sentence which arguments do not fit its fields."""
+    init: Callable[..., None] = cls.__init__
+    required = {f.name: f.default is MISSING and f.default_factory is MISSING for f in dataclasses.fields(cls)}
 
+    @functools.wraps(init)
+    def explained(self: Any, *args: Any, **named: Any) -> None:
+        if error := values.misfit(cls.__name__, required, args, named):
+            raise error
+        init(self, *args, **named)
 
-def _range(low: float | None, high: float | None) -> str:
-    if low is None:
-        return f"at most {high:g}"
-    return f"at least {low:g}" if high is None else f"between {low:g} and {high:g}"
+    return explained
 
 
 # --- knobs: the traced fields of a tree of configurations --------------------------------------------------------------
@@ -223,12 +207,12 @@ def is_named(fn: Callable[..., Any]) -> bool:
 
 def code_of(part: Any) -> str:
     """Hash of the code that stands behind a function or a configuration's class, for code that is not traced into a
-    program's hash: the syntax of its module, without comments. What the module imports is not followed."""
+    program's hash: its module, without comments and docstrings. What the module imports is not followed."""
     owner = part if isinstance(part, types.FunctionType) else type(part)
     module = sys.modules.get(owner.__module__)
     try:
-        text = ast.dump(ast.parse(inspect.getsource(module if is_named(owner) and module else owner)))
-    except (OSError, TypeError, SyntaxError, IndentationError):
+        text = plain(textwrap.dedent(inspect.getsource(module if is_named(owner) and module else owner)))
+    except (OSError, TypeError, SyntaxError):
         functions = [owner] if isinstance(owner, types.FunctionType) else vars(owner).values()
         text = repr([(c.co_code, _constants(c), c.co_names) for f in functions if (c := getattr(f, "__code__", None))])
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

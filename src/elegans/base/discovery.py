@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from elegans.base.config import Config
-from elegans.base.errors import UsageError, unknown
+from elegans.base.errors import UsageError, nearest, unknown
 
 T = TypeVar("T")
 
@@ -43,7 +43,8 @@ def part(room: str, name: str) -> type:
         raise AttributeError(f"module {room!r} has no attribute {name!r}")
     parts = discover(room, Config)
     if name not in parts:
-        raise AttributeError(f"module {room!r} has no attribute {name!r}; it has {', '.join(parts)}")
+        near = nearest(name, list(parts)) or list(parts)
+        raise AttributeError(f"module {room!r} has no attribute {name!r}; did you mean {', '.join(near)}?")
     return parts[name]
 
 

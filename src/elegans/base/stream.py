@@ -9,7 +9,10 @@ from enum import IntEnum
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float, Int, Key, UInt32
+
+from elegans.base.values import whole
 
 jax.config.update("jax_threefry_partitionable", True)  # element i depends on (key, i) only: prefixes agree
 
@@ -28,6 +31,8 @@ class Purpose(IntEnum):
 
 def key(seed: Scalar, purpose: Purpose) -> Key[Array, ""]:
     """The key of `seed` (below 2^32) for one purpose."""
+    if not isinstance(seed, jax.Array | np.ndarray):
+        seed = whole("seed", seed, 0, 2**32 - 1)
     return jax.random.fold_in(jax.random.key(jnp.asarray(seed, jnp.uint32), impl="threefry2x32"), int(purpose))
 
 

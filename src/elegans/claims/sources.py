@@ -1,21 +1,24 @@
 """Fingerprints of source code: what a stored calculation depends on, found by reading imports and running nothing.
 
 The fingerprint of a function is the hash of its module and of every module of the same package, or of elegans, that is
-imported from there, directly or not. Rooms that only arrange and judge work (claims, lab) do not enter it, nor do
-comments, docstrings and layout.
+imported from there, directly or not. Rooms that only arrange and judge work (claims, lab) and what only refuses bad
+values do not enter it, nor do comments, docstrings and layout.
 """
 
 import ast
 import hashlib
 import importlib.util
-import io
-import tokenize
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-ASIDE = ("elegans.claims", "elegans.lab", "elegans.atlas", "elegans.cli")
+from elegans.base.code import plain
+
+ASIDE = (
+    "elegans.claims", "elegans.lab", "elegans.atlas", "elegans.cli",
+    "elegans.base.code", "elegans.base.discovery", "elegans.base.errors", "elegans.base.values",
+)  # fmt: skip
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
@@ -25,7 +28,7 @@ def fingerprint(function: Callable[..., Any]) -> str:
         return ""
     h = hashlib.blake2b(digest_size=16)
     for name in modules:
-        h.update(f"{name}\n{_code(name)}\n".encode())
+        h.update(f"{name}\n{plain(_text(name))}\n".encode())
     return h.hexdigest()
 
 
@@ -103,21 +106,3 @@ def _text(module: str) -> str:
 @cache
 def _tree(module: str) -> ast.Module:
     return ast.parse(_text(module))
-
-
-def _code(module: str) -> str:
-    """The module's lines without comments, docstrings and empty lines; the same text under every version of Python."""
-    lines = _text(module).splitlines()
-    for token in tokenize.generate_tokens(io.StringIO(_text(module)).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column]
-    for row in _docstring_rows(_tree(module)):
-        lines[row - 1] = ""
-    return "\n".join(kept for line in lines if (kept := line.rstrip()))
-
-
-def _docstring_rows(tree: ast.Module) -> Iterator[int]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
-            yield from range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)

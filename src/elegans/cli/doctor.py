@@ -12,6 +12,7 @@ from typing import Annotated
 
 from tyro.conf import arg
 
+from elegans.base.errors import Interrupted
 from elegans.cli import out
 from elegans.cli.speed import measured
 
@@ -60,6 +61,8 @@ def _each(checks: list[Callable[[], Line]]) -> Iterator[Line]:
     for check in checks:
         try:
             yield check()
+        except Interrupted:
+            raise
         except Exception as error:
             yield getattr(check, "__name__", "store"), "warn", f"{type(error).__name__}: {' '.join(str(error).split())}"
 

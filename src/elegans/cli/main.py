@@ -11,13 +11,17 @@ import sys
 from collections.abc import Callable, Sequence
 
 from elegans.base.errors import ElegansError, Interrupted, unknown
+from elegans.cli import interrupt
 from elegans.cli.commands import COMMANDS
+from elegans.cli.interrupt import STOPPED
 
-REFUSED, STOPPED, UNHEARD = 2, 130, 141
+REFUSED, UNHEARD = 2, 141
 
 
 def main(args: Sequence[str] | None = None) -> int:
-    """Run one command line; returns the exit code."""
+    """Run one command line, by default that of the process, which then answers Ctrl-C too; returns the exit code."""
+    if args is None:
+        interrupt.install()
     _speak_plainly()
     try:
         code = dispatch(list(sys.argv[1:] if args is None else args))
@@ -27,9 +31,9 @@ def main(args: Sequence[str] | None = None) -> int:
         _forget_output()
         return UNHEARD
     except KeyboardInterrupt:
-        return _say("stopped; what is finished is in the store: run the same command again to go on", STOPPED)
+        return _say(interrupt.ENDED, STOPPED)
     except Interrupted as error:
-        return _say(str(error), STOPPED)
+        return STOPPED if interrupt.ending.told else _say(str(error), STOPPED)
     except (ElegansError, OSError, MemoryError) as error:
         if os.environ.get("ELEGANS_DEBUG"):
             raise

@@ -1,6 +1,5 @@
 """The record: the ledger and the atlas, both made of the published evidence alone."""
 
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +7,7 @@ from typing import Annotated
 from tyro.conf import arg
 
 from elegans.base.errors import UsageError
-from elegans.cli import out
+from elegans.cli import interrupt, out
 
 FOUND = 1  # exit code of a check that found something
 
@@ -57,8 +56,8 @@ class Atlas:
 
     def __call__(self) -> int:
         if self.out is None and self.serve:
-            with tempfile.TemporaryDirectory(prefix="elegans-atlas-") as folder:
-                return self._made(Path(folder))
+            with interrupt.temporary("elegans-atlas-") as folder:
+                return self._made(folder)
         return self._made(self.out or Path("elegans-atlas"))
 
     def _made(self, folder: Path) -> int:
@@ -70,5 +69,6 @@ class Atlas:
         if self.serve:
             from elegans.atlas.serve import serve
 
-            serve(folder, self.port, lambda address: out.say(f"{address}   (Ctrl-C ends it)"))
+            with interrupt.expected():
+                serve(folder, self.port, lambda address: out.say(f"{address}   (Ctrl-C ends it)"))
         return 0

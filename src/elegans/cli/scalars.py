@@ -1,5 +1,6 @@
 """What was watched, as a table over the steps."""
 
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from elegans.base.errors import UsageError
 
 Row = tuple[Any, ...]
+ELSEWHERE = "name another file, then run the same command again: nothing is trained twice"
 
 
 def scalars(traces: Mapping[str, Any]) -> tuple[list[str], list[Row]]:
@@ -37,8 +39,17 @@ def spread(rows: list[Row], most: int = 12) -> list[Row]:
 
 
 def writable(path: Path) -> None:
-    """Find out before training, not after."""
+    """Find out before training, not after. A device or a pipe is found out when it is written."""
     if path.is_dir() or not path.resolve().parent.is_dir():
         raise UsageError(
             f"{path} cannot be written: it is a folder, or its folder does not exist; name a file in a folder"
         )
+    if path.exists() and not path.is_file():
+        return
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.resolve().parent) as probe:
+            probe.write(b"elegans")
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be written: {error.strerror or error}; name a file in another folder"
+        ) from error

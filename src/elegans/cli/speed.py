@@ -1,9 +1,10 @@
 """How fast this machine trains at the moment, for `elegans doctor`."""
 
 import os
-import tempfile
 import time
 from pathlib import Path
+
+from elegans.cli.interrupt import temporary
 
 SECONDS = 1.0
 
@@ -39,7 +40,7 @@ def steps_per_second() -> float:
 
     def lap(steps: int) -> float:
         run = Run(MLP(100), Stage(SparseParity(50, 3), SGD(0.1, batch=32), Steps(steps)))
-        with tempfile.TemporaryDirectory(prefix="elegans-doctor-") as folder:
+        with temporary("elegans-doctor-") as folder:
             began = time.monotonic()
             Session(Store.open(folder), workers=1).sweep(Sweep(run, seed=range(8)))
             return time.monotonic() - began

@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 Folder = Annotated[Path | None, arg(metavar="DIR")]
 
 
+def nothing_yet(store: "Store | None") -> int:
+    """What there is to say of a store that is empty or not there."""
+    from elegans.lab.store import default_folder
+
+    out.say(f"nothing has been run yet in {store.folder if store else default_folder()}")
+    return 0
+
+
 @dataclass(frozen=True)
 class Status:
     """What is running in the store at the moment."""
@@ -25,12 +33,14 @@ class Status:
 
     def __call__(self) -> int:
         from elegans.lab.display import status
-        from elegans.lab.store import default_folder
+        from elegans.lab.store import Store
 
-        folder = self.store or default_folder()
-        found = status(folder)
+        store = Store.existing(self.store)
+        if store is None or not any(store.folder.iterdir()):
+            return nothing_yet(store)
+        found = status(store.folder)
         if not found:
-            out.say(f"nothing is running in {folder}")
+            out.say(f"nothing is running in {store.folder}")
             return 0
         rows = [(n["title"], n["said"], f"{max(0, time.time() - n['at']):.0f} s ago", n["pid"]) for n in found]
         out.table(("work", "progress", "said", "process"), rows)
@@ -57,8 +67,14 @@ class Storage:
             raise UsageError(
                 "store merge needs the store to copy from (elegans store merge SRC), du and prune take none"
             )
-        store = Store.open(self.store)
-        return {"du": self._du, "merge": self._merge, "prune": self._prune}[self.do](store)
+        if self.do == "merge":
+            return self._merge(Store.open(self.store))
+        if not self.days >= 0:
+            raise UsageError(f"--days is {self.days}, but it must be at least 0")
+        store = Store.existing(self.store)
+        if store is None or not any(store.folder.iterdir()):
+            return nothing_yet(store)
+        return self._du(store) if self.do == "du" else self._prune(store)
 
     def _du(self, store: "Store") -> int:
         from elegans.lab.store import free_space, usage
@@ -83,7 +99,5 @@ class Storage:
     def _prune(self, store: "Store") -> int:
         from elegans.lab.store import prune
 
-        if not self.days >= 0:
-            raise UsageError(f"--days is {self.days}, but it must be at least 0")
         out.say(f"{prune(store, self.days)} leftover files older than {self.days:g} days deleted from {store.folder}")
         return 0

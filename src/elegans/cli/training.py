@@ -10,7 +10,7 @@ from elegans.cli import out
 from elegans.cli.commands import COMMANDS
 from elegans.cli.parse import parse
 from elegans.cli.parts import Flag, chosen, filled_in, part, record, registered
-from elegans.cli.scalars import scalars, short, spread, vectors, writable
+from elegans.cli.scalars import ELSEWHERE, scalars, short, spread, vectors, writable
 from elegans.cli.words import Words, dashed, pick
 
 ROOTS = ("task", "model", "algorithm", "until", "watch")
@@ -81,10 +81,12 @@ class Train:
         if s.save:
             from safetensors.numpy import save
 
-            files.write(s.save, save({name: np.ascontiguousarray(value) for name, value in done.params.items()}))
+            files.write(
+                s.save, save({name: np.ascontiguousarray(value) for name, value in done.params.items()}), ELSEWHERE
+            )
             out.say(f"parameters: {s.save}")
         if s.csv:
-            files.write(s.csv, "".join(",".join(map(str, row)) + "\n" for row in [columns, *rows]).encode())
+            files.write(s.csv, "".join(",".join(map(str, row)) + "\n" for row in [columns, *rows]).encode(), ELSEWHERE)
             out.say(f"what was watched: {s.csv}")
         return 0
 

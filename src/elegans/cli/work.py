@@ -97,8 +97,8 @@ def conducted(e: "Experiment", scale: "Scale", session: "Session", folder: Path,
     from elegans.claims.judge import judge
     from elegans.lab.display import shown
 
-    with shown(session, e.name()):
-        evidence = conduct.conduct(e, scale, session)
+    with shown(session, e.name()) as lab:
+        evidence = conduct.conduct(e, scale, lab)
     judged = judge(e, evidence)
     out.head(f"{e.name()}: {e.title()}")
     rows = [
@@ -144,9 +144,9 @@ def _part(e: "Experiment", scale: "Scale", session: "Session") -> None:
 
     work: Any = e.work(scale)
     works = list(work.values()) if isinstance(work, Mapping) else [work]
-    with shown(session, e.name()):
+    with shown(session, e.name()) as lab:
         for sweep in (w for w in works if isinstance(w, Sweep)):
-            session.sweep(sweep)
+            lab.sweep(sweep)
     out.say(
         f"{e.name()}: part {session.shard[0] + 1} of {session.shard[1]} is in {session.store.folder}; "
         "when all parts are in one store, run it there without --shard to judge"

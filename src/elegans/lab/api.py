@@ -10,6 +10,8 @@ from typing import Any
 import polars as pl
 
 from elegans.base.config import unnamed
+from elegans.base.errors import UsageError
+from elegans.base.values import whole
 from elegans.lab.display import shown
 from elegans.lab.estimate import Estimate, estimate
 from elegans.lab.results import Result
@@ -17,12 +19,15 @@ from elegans.lab.session import Session
 from elegans.lab.store import Store
 from elegans.lab.words import Run, Sweep, Then
 
+MOST_WORKERS = 4096  # processes of one session; 0 means one per core
+
 
 def result(
     sweep: Sweep, *, store: Path | str | None = None, workers: int = 0, progress: bool = True, title: str = "sweep"
 ) -> Result:
     """Everything the sweep's runs left behind; what is in the store already is not run again."""
-    session = Session(store_for(sweep, store), workers)
+    workers = whole("workers", workers, 0, MOST_WORKERS)
+    session = Session(store_for(_sweep(sweep), store), workers)
     with shown(session, title, progress) as shown_session:
         return shown_session.sweep(sweep)
 
@@ -34,7 +39,14 @@ def run(sweep: Sweep, *, store: Path | str | None = None, workers: int = 0, prog
 
 def cost(sweep: Sweep, *, store: Path | str | None = None, workers: int = 0) -> Estimate:
     """What running it would take."""
-    return estimate(sweep, store_for(sweep, store), workers)
+    workers = whole("workers", workers, 0, MOST_WORKERS)
+    return estimate(sweep, store_for(_sweep(sweep), store), workers)
+
+
+def _sweep(sweep: Sweep) -> Sweep:
+    if not isinstance(sweep, Sweep):
+        raise UsageError(f"the lab runs sweeps, but this is {sweep!r}; write Sweep(run, seed=range(8))")
+    return sweep
 
 
 def store_for(sweep: Sweep, store: Path | str | None) -> Store:

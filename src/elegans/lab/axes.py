@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from elegans.base.config import Config
-from elegans.base.errors import UsageError, unknown
+from elegans.base.errors import UsageError, shown, unknown
+from elegans.base.values import instance_of
 from elegans.lab.words import SEEDS, Run, Stage
+from elegans.models.base import Model
 
 PARTS = ("model", "task", "algorithm")
 
@@ -36,6 +38,9 @@ def resolve(run: Run, name: str, values: tuple[Any, ...]) -> Axis:
     if name == "seed" or (name in SEEDS and integers):
         return _seeds(name, values)
     if name in PARTS:
+        for v in values if name == "model" else ():  # a Stage checks the others
+            if not isinstance(v, Model):
+                raise UsageError(f"axis model has the value {shown(v)}, but it must be {instance_of(Model, v)}")
         return _checked(run, Axis(name, values, "part", (name,)))
     if name == "steps":
         return _checked(run, Axis(name, values, "steps"))
@@ -45,7 +50,7 @@ def resolve(run: Run, name: str, values: tuple[Any, ...]) -> Axis:
 def _seeds(name: str, values: tuple[Any, ...]) -> Axis:
     for v in values:
         if not isinstance(v, int) or isinstance(v, bool) or not 0 <= v < 2**32:
-            raise UsageError(f"axis {name} has the value {v!r}, but seeds are integers between 0 and 2^32 - 1")
+            raise UsageError(f"axis {name} has the value {shown(v)}, but seeds are integers between 0 and 2^32 - 1")
     return Axis(name, values, "seed", tuple(SEEDS) if name == "seed" else (name,))
 
 
@@ -53,6 +58,8 @@ def _field(run: Run, name: str, values: tuple[Any, ...]) -> Axis:
     """The shallowest fields called `name`; the same name in two parts at the same depth is ambiguous."""
     fields = list(_fields(run))
     found = [(path, is_traced) for path, is_traced in fields if path.rpartition(".")[2] == name]
+    if not found and name in SEEDS:
+        return _seeds(name, values)
     if not found:
         names = sorted({path.rpartition(".")[2] for path, _ in fields} | {"seed", "steps", *PARTS})
         raise unknown("axis", name, names)

@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,11 @@ from rich.console import Console
 from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
+from elegans.lab import pool
 from elegans.lab.progress import Progress
+from elegans.lab.results import Result
 from elegans.lab.session import Session
+from elegans.lab.words import Sweep
 
 LINE_EVERY = 10.0  # seconds between lines where there is no terminal
 FILE_EVERY = 2.0
@@ -26,6 +29,15 @@ def words(seconds: float | None) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def size(count: float) -> str:
+    """Bytes, short."""
+    for unit in ("B", "kB", "MB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"
 
 
 def rate(steps: float, seconds: float) -> str:
@@ -48,9 +60,31 @@ def line(p: Progress) -> str:
     return ", ".join([*parts, f"{words(p.left)} left"])
 
 
+class Shown:
+    """A session that says what its sweeps take before they start."""
+
+    def __init__(self, session: Session, say: Callable[[str], None]) -> None:
+        self.session, self.say, self.store = session, say, session.store
+
+    def sweep(self, sweep: Sweep) -> Result:
+        """Run what is missing and return the whole table."""
+        return self.sweeps([sweep])[0]
+
+    def sweeps(self, sweeps: Sequence[Sweep]) -> list[Result]:
+        """The same for several sweeps as one piece of work."""
+        from elegans.lab.estimate import prospect
+
+        ahead = prospect(sweeps, self.store, self.session.workers, self.session.shard)
+        if ahead.legs:
+            first, absent, _ = ahead.legs[0]
+            pool.warm(first.blueprint.stage.algorithm.precision, min(ahead.workers, len(absent)))
+            self.say(str(ahead.weigh()))
+        return self.session.sweeps(sweeps)
+
+
 @contextmanager
-def shown(session: Session, title: str, show: bool = True) -> Generator[Session, None, None]:
-    """The session with progress displayed while it works."""
+def shown(session: Session, title: str, show: bool = True) -> Generator[Shown | Session, None, None]:
+    """The session with its prospect and its progress displayed while it works."""
     console = Console(stderr=True)
     marker = Marker(session.store.folder / "progress" / f"{os.getpid()}.json", title)
     if not show:
@@ -68,7 +102,7 @@ def shown(session: Session, title: str, show: bool = True) -> Generator[Session,
     session.report = _Reporter(bar, task, marker, console, title)
     try:
         with bar:
-            yield session
+            yield Shown(session, lambda said: console.print(f"{title}: {said}", highlight=False, soft_wrap=True))
     finally:
         marker.clear()
 

@@ -13,25 +13,26 @@ import numpy as np
 
 from elegans.base.errors import StoreError
 
+AGAIN = "then run the same command again: finished runs are kept"
+PLACE = f"free space or name another place, {AGAIN}"
+STORE = f"free space or choose another store with --store or ELEGANS_STORE, {AGAIN}"
+
 
 @contextlib.contextmanager
-def explained(path: Path, doing: str) -> Generator[None, None, None]:
+def explained(path: Path, doing: str, advice: str = STORE) -> Generator[None, None, None]:
     """Turn the operating system's refusals into one sentence that names the file and what to do."""
     try:
         yield
     except OSError as error:
         if isinstance(error, StoreError):
             raise
-        raise StoreError(
-            f"could not {doing} {path}: {error.strerror or error}; free space or choose another store with --store or "
-            "ELEGANS_STORE, then run the same command again: finished runs are kept"
-        ) from error
+        raise StoreError(f"could not {doing} {path}: {error.strerror or error}; {advice}") from error
 
 
-def write(path: Path, content: bytes) -> None:
+def write(path: Path, content: bytes, advice: str = PLACE) -> None:
     """Atomic and durable: afterwards the file is whole, or not there. A device or a pipe is written, never replaced."""
     partial = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
-    with explained(path, "write"):
+    with explained(path, "write", advice):
         if path.exists() and not path.is_file():
             path.write_bytes(content)
             return

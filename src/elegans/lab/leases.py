@@ -1,8 +1,9 @@
 """Leases: which worker works on which block of runs, agreed on through files alone.
 
 A lease is a file made with O_EXCL; its owner touches it every few seconds. A lease that was not touched for a minute belongs
-to a dead worker and is taken over by renaming it away first, which only one of several rivals can do. If two workers
-should ever hold the same block, they compute the same bits.
+to a dead worker and is taken over: it is renamed away if it is still the file that was looked at, which only one of several
+rivals can do. A rival may take the block between that look and the renaming; then two workers hold it, and compute the same
+bits.
 """
 
 import contextlib
@@ -56,19 +57,23 @@ def held(store: Path, block: str) -> bool:
 
 def _bury(path: Path) -> None:
     """Remove the lease of an owner who is dead: silent for too long, or a process of this machine that is gone."""
-    try:
-        host, number = path.read_text().split()
-        pid = int(number)
-        silent = time.time() - path.stat().st_mtime > DEAD
-    except (FileNotFoundError, ValueError):
-        host, pid, silent = "", 0, path.exists() and time.time() - path.stat().st_mtime > BEAT
-    if silent or (host == os.uname().nodename and not _alive(pid)):
-        grave = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
+    with contextlib.suppress(FileNotFoundError):
+        seen = path.stat()
+        silence = time.time() - seen.st_mtime
         try:
+            host, number = path.read_text().split()
+            dead = silence > DEAD or (host == os.uname().nodename and not _alive(int(number)))
+        except ValueError:  # its owner died before it had written its name, or is about to
+            dead = silence > BEAT
+        if dead and _same(seen, path.stat()):
+            grave = path.with_name(f".{path.name}.{uuid.uuid4().hex}.partial")
             path.rename(grave)
             grave.unlink()
-        except FileNotFoundError:
-            return
+
+
+def _same(one: os.stat_result, other: os.stat_result) -> bool:
+    """Whether nobody has touched or replaced the file between two looks."""
+    return (one.st_ino, one.st_mtime_ns) == (other.st_ino, other.st_mtime_ns)
 
 
 def _alive(pid: int) -> bool:

@@ -13,7 +13,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,8 @@ Message = dict[str, Any]
 Report = Callable[[list[Message]], None]
 PATIENCE = 3  # deaths of a worker without a finished run in between, after which we give up
 GRACE = 60.0  # seconds a worker may take to checkpoint when asked to stop
+STOPPED = "stopped; finished runs and checkpoints are in the store: run the same command to go on"
+TEMPORARY = f"free space there or let TMPDIR name another folder, {files.AGAIN}"
 
 
 @dataclass
@@ -36,6 +38,7 @@ class Worker:
     process: subprocess.Popen[str]
     index: int
     inbox: "queue.Queue[dict[str, Any]]" = field(default_factory=queue.Queue)
+    ready: bool = False  # it has loaded JAX and listens
     progress: dict[str, Any] = field(default_factory=dict)
     earlier: dict[str, Any] = field(default_factory=dict)  # tally of predecessors that died
     deaths: int = 0
@@ -48,25 +51,52 @@ class Worker:
             self.process.stdin.flush()
 
 
+@dataclass
+class Request:
+    """To stop: made by whoever answers Ctrl-C without raising `KeyboardInterrupt`, as the command line does."""
+
+    heeded: bool = False  # a job is under way, which looks for it
+    made: bool = False
+
+
 _POOLS: dict[str, list[Worker]] = {}
+request = Request()
 
 
 def run(job: Job, precision: str, workers: int, report: Report) -> None:
     """Serve a job on `workers` processes; returns when every run is on disk."""
     crew = _crew(precision, workers)
-    path = Path(tempfile.gettempdir()) / f"elegans-{uuid.uuid4().hex}.job"
-    waiting = set(range(len(crew)))
+    with _heeding(), _handed_over(job) as path:
+        waiting = set(range(len(crew)))
+        try:
+            for worker in crew:
+                worker.progress, worker.earlier, worker.deaths = {}, {}, 0
+                worker.send(str(path))
+            _wait(crew, waiting, str(path), precision, report)
+        except KeyboardInterrupt:
+            _stop([crew[i] for i in waiting])
+            raise Interrupted(STOPPED) from None
+
+
+@contextlib.contextmanager
+def _heeding() -> Generator[None, None, None]:
+    """A request is seen while the job is under way; one that came at its very end is not forgotten."""
+    request.heeded = True
     try:
-        files.write(path, pickle.dumps(job))
-        for worker in crew:
-            worker.progress, worker.earlier, worker.deaths = {}, {}, 0
-            worker.send(str(path))
-        _wait(crew, waiting, str(path), precision, report)
-    except KeyboardInterrupt:
-        _stop([crew[i] for i in waiting])
-        raise Interrupted(
-            "stopped; finished runs and checkpoints are in the store: run the same command to go on"
-        ) from None
+        yield
+    finally:
+        request.heeded = False
+    if request.made:
+        raise Interrupted(STOPPED)
+
+
+@contextlib.contextmanager
+def _handed_over(job: Job) -> Generator[Path, None, None]:
+    """The job as a file from which workers read it."""
+    path = Path(tempfile.gettempdir()) / f"elegans-{uuid.uuid4().hex}.job"
+    try:
+        files.write(path, pickle.dumps(job), TEMPORARY)
+        yield path
     finally:
         path.unlink(missing_ok=True)
 
@@ -74,6 +104,8 @@ def run(job: Job, precision: str, workers: int, report: Report) -> None:
 def _wait(crew: list[Worker], waiting: set[int], job: str, precision: str, report: Report) -> None:
     errors: list[Message] = []
     while waiting:
+        if request.made:
+            raise KeyboardInterrupt
         for i in sorted(waiting):
             if _listen(crew[i], errors):
                 waiting.discard(i)
@@ -95,6 +127,7 @@ def _listen(worker: Worker, errors: list[Message]) -> bool:
             message = worker.inbox.get_nowait()
         except queue.Empty:
             return False
+        worker.ready = worker.ready or "ready" in message
         worker.progress = message.get("progress", worker.progress)
         if "error" in message:
             errors.append(message)
@@ -129,9 +162,13 @@ def _sum(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
 
 
 def _stop(crew: list[Worker]) -> None:
-    """Ask workers to checkpoint and leave; kill those that do not."""
+    """Ask workers to checkpoint and leave; kill those that do not, and at once those that have not begun to listen."""
+    crew = [worker for worker in crew if not _listen(worker, [])]
     for worker in crew:
-        worker.send("stop")
+        if worker.ready:
+            worker.send("stop")
+        else:
+            worker.process.kill()
     deadline = time.monotonic() + GRACE
     for worker in crew:
         while worker.process.poll() is None and time.monotonic() < deadline and not _listen(worker, []):

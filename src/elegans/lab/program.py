@@ -23,7 +23,7 @@ from jax import export, lax
 
 from elegans.base import stream
 from elegans.base.config import knobs, with_knobs
-from elegans.base.errors import UsageError, unknown
+from elegans.base.errors import ElegansError, UsageError, unknown
 from elegans.base.stream import Purpose
 from elegans.lab.words import Stage
 from elegans.models.base import Model, Params
@@ -307,6 +307,7 @@ def identity(b: Blueprint) -> str:
             return {n: _step(b, lane)[n] for n in ("params", "opt", "loss")}
 
         with fitting(f"{b.model} cannot be trained on {b.stage.task} with {b.stage.algorithm}"):
+            _check_loss(b)
             text = jax.jit(first).lower(*one).as_text()  # without source locations: a moved line changes nothing
     return hashlib.blake2b(f"{b.tile} lanes\n{text}".encode(), digest_size=16).hexdigest()
 
@@ -316,9 +317,9 @@ def fitting(what: str) -> Generator[None, None, None]:
     """Parts that do not fit together fail while they are traced; say which, with the tracer's own reason."""
     try:
         yield
-    except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
-        if isinstance(error, UsageError):
-            raise
+    except ElegansError:
+        raise
+    except Exception as error:  # whatever the code of a part may raise
         reason = next(iter(str(error).splitlines()), "")
         raise UsageError(f"{what}: {type(error).__name__}: {reason}") from error
 
@@ -329,6 +330,26 @@ def _idle(empty: Lane) -> Lane:
 
 def _export(fn: Callable[..., Any], *shapes: Any) -> bytes:
     return bytes(export.export(jax.jit(fn))(*shapes).serialize())
+
+
+def _check_loss(b: Blueprint) -> None:
+    """A loss gives one number for one example; the mean over the batch would hide that it gives several."""
+    algorithm = b.stage.algorithm
+    if isinstance(algorithm.regime, Population):
+        return  # a formula stands for the loss
+    batch = jax.eval_shape(lambda: _draw(b, jnp.zeros((4,), jnp.uint32), t=jnp.zeros((), jnp.int32)))
+    x, y = (jax.tree.map(lambda a: jax.ShapeDtypeStruct(a.shape[1:], a.dtype), part) for part in (batch.x, batch.y))
+    noise = jax.eval_shape(lambda: stream.key(0, Purpose.NOISE))
+    out = jax.eval_shape(b.model, b.shapes, x, noise, batch.shared)
+    name = getattr(algorithm.loss, "__name__", repr(algorithm.loss))
+    sizes = [" and ".join(str(a.shape) for a in jax.tree.leaves(part)) for part in (out, y)]
+    with fitting(f"the loss {name} fails on an output of shape {sizes[0]} and a target of shape {sizes[1]}"):
+        found = jax.eval_shape(algorithm.loss, out, y)
+    if getattr(found, "shape", None) != ():
+        gives = f"an array of shape {found.shape}" if hasattr(found, "shape") else f"a {type(found).__name__}"
+        raise UsageError(
+            f"the loss {name} gives {gives} for one example, but it must give one number; end it with .mean() or .sum()"
+        )
 
 
 def _check_trains(b: Blueprint) -> None:

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from elegans.base.errors import StoreError
+from elegans.base.errors import StoreError, UsageError
 from elegans.lab import files
 
 UNREADABLE = (pl.exceptions.PolarsError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
@@ -38,6 +38,9 @@ SCHEMA = {
     "t": pl.Int64, "event": pl.Int64, "loss": pl.Float64, "bits": pl.String, "probes": pl.String, "keep": pl.String,
     "state": pl.Boolean, "arrays": pl.String, "seconds": pl.Float64, "date": pl.Float64,
 }  # fmt: skip
+
+
+KINDS = ("aside", "arrays", "calculations", "certificates", "checkpoints", "leases", "progress", "runs")
 
 
 def default_folder() -> Path:
@@ -55,11 +58,27 @@ class Store:
     @staticmethod
     def open(folder: Path | str | None = None) -> "Store":
         """The store at `folder`, made if need be, or one sentence on why it cannot be used."""
+        if not isinstance(folder, str | os.PathLike | None):
+            raise UsageError(f"store is {folder!r}, but it must be the path of a folder, for example store='results'")
         path = Path(folder).expanduser() if folder else default_folder()
         with files.explained(path, "use the store"):
             path.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=path) as probe:
                 probe.write(b"elegans")
+        return Store(path)
+
+    @staticmethod
+    def existing(folder: Path | str | None = None) -> "Store | None":
+        """The store at `folder`, to be looked at; None if it is the default one and nothing has been run yet."""
+        path = Path(folder).expanduser() if folder else default_folder()
+        if folder is None and not path.exists():
+            return None
+        if not path.is_dir():
+            reason = "it is not a folder" if path.exists() else "it does not exist"
+            raise StoreError(f"could not use the store {path}: {reason}; name a store with --store or ELEGANS_STORE")
+        inside = {p.name for p in path.iterdir()}
+        if inside and not inside & {*KINDS}:
+            raise StoreError(f"{path} is not a store of elegans: it has neither runs nor calculations")
         return Store(path)
 
     # --- runs ----------------------------------------------------------------------------------------------------------
@@ -89,11 +108,11 @@ class Store:
         """Arrays first, then the rows that point to them: a crash between the two loses nothing and shows nothing."""
         shard = uuid.uuid4().hex
         if arrays:
-            files.write(self.folder / "arrays" / f"{shard}.npz", files.pack(arrays))
+            _write(self.folder / "arrays" / f"{shard}.npz", files.pack(arrays))
         buffer = io.BytesIO()
         named = [{**row, "arrays": f"{shard}/{row['arrays']}" if row["arrays"] else ""} for row in rows]
         pl.DataFrame(named, schema=SCHEMA).write_parquet(buffer)
-        files.write(self.folder / "runs" / group / f"{shard}.parquet", buffer.getvalue())
+        _write(self.folder / "runs" / group / f"{shard}.parquet", buffer.getvalue())
 
     def arrays(self, references: Iterable[str]) -> dict[str, Any]:
         """Arrays by the references ("shard/key") that rows carry; missing ones are left out."""
@@ -122,7 +141,7 @@ class Store:
             return
         buffer = io.BytesIO()
         pl.concat(frames).unique(maintain_order=True).write_parquet(buffer)
-        files.write(self.folder / "runs" / group / f"{uuid.uuid4().hex}.parquet", buffer.getvalue())
+        _write(self.folder / "runs" / group / f"{uuid.uuid4().hex}.parquet", buffer.getvalue())
         for shard in shards:
             shard.unlink(missing_ok=True)
 
@@ -135,7 +154,7 @@ class Store:
 
     def write_calculation(self, id: str, result: Mapping[str, Any], note: Any) -> None:
         """Keep the named arrays of a calculation."""
-        files.write(self.folder / "calculations" / f"{id}.npz", files.pack(result, note))
+        _write(self.folder / "calculations" / f"{id}.npz", files.pack(result, note))
 
     # --- certificates --------------------------------------------------------------------------------------------------
 
@@ -145,13 +164,13 @@ class Store:
 
     def certify(self, old: str, new: str, note: Any) -> None:
         """Record that replayed rows of `old` had equal bits under `new`."""
-        files.write(self.folder / "certificates" / f"{old}-{new}.json", json.dumps(note).encode())
+        _write(self.folder / "certificates" / f"{old}-{new}.json", json.dumps(note).encode())
 
     # --- checkpoints ---------------------------------------------------------------------------------------------------
 
     def write_checkpoint(self, worker: str, lanes: Mapping[str, Any], note: Any) -> None:
         """Lanes in flight, by run; `note` maps each run to the key of its load and its step."""
-        files.write(self.folder / "checkpoints" / f"{worker}.npz", files.pack(lanes, note))
+        _write(self.folder / "checkpoints" / f"{worker}.npz", files.pack(lanes, note))
 
     def checkpoints(self, key: str) -> dict[str, dict[str, Any]]:
         """The furthest checkpointed lane of every run of the load with this key."""
@@ -207,6 +226,10 @@ class Store:
         print(f"elegans: {path} is not readable ({reason}); it was set aside as {target}", file=sys.stderr)
 
 
+def _write(path: Path, content: bytes) -> None:
+    files.write(path, content, files.STORE)
+
+
 @cache
 def _ends_well(path: Path, size: int, written: int) -> bool:
     """Whether the file has the directory that closes an `.npz`; size and date say which file this was asked of."""
@@ -234,7 +257,7 @@ def merge(into: Store, source: Store) -> int:
         for path in sorted((source.folder / kind).rglob("*")):
             target = into.folder / path.relative_to(source.folder)
             if path.is_file() and not target.exists() and ".partial" not in path.name:
-                files.write(target, path.read_bytes())
+                _write(target, path.read_bytes())
                 copied += 1
     return copied
 

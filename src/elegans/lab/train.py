@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from elegans.base.errors import UsageError
+from elegans.base.errors import UsageError, shown
+from elegans.base.values import instance_of, whole
 from elegans.lab.api import result
-from elegans.lab.words import Run, Seeds, Stage, Sweep
+from elegans.lab.words import Run, Seeds, Stage, Sweep, check_stop
 from elegans.models.base import Model
 from elegans.probes.base import Probe
 from elegans.tasks.base import Task
@@ -39,8 +40,7 @@ class Trained:
 
     def at(self, step: int) -> dict[str, np.ndarray]:
         """Parameters after `step` steps: the run replayed that far (same bits, whatever the machine's other work)."""
-        if not 0 <= step <= self.t:
-            raise UsageError(f"step {step} lies outside this run, which has {self.t} steps")
+        step = whole("step", step, 0, self.t)
         if step == self.t:
             return self.params
         keep = "start" if step == 0 else "end"
@@ -73,7 +73,17 @@ def train(
     """Train one network for `steps`, or until `stop`. A second call with the same arguments answers from the store."""
     if (steps is None) == (stop is None):
         raise UsageError("say how long to train: either steps=20_000 or stop=Solved() | Budget(20_000)")
-    stage = Stage(task, algorithm, stop if stop is not None else Steps(steps))  # type: ignore[arg-type]
+    for name, part, kind in (("model", model, Model), ("task", task, Task), ("algorithm", algorithm, Algorithm)):
+        if not isinstance(part, kind):
+            what = f"{name} is {shown(part)}, but it must be {instance_of(kind, part)}"
+            raise UsageError(f"{what}; train takes a model, a task and an algorithm, in this order")
+    if steps is not None and not isinstance(steps, int | float | np.number):
+        raise UsageError(f"steps is {shown(steps)}, but it must be a number; say when to end with stop=...")
+    if stop is None:
+        stop = Steps(whole("steps", steps, 1, 2**31 - 1))
+    check_stop("stop", stop)
+    stage = Stage(task, algorithm, stop)
+    seed = whole("seed", seed, 0, 2**32 - 1)
     seeds = Seeds(seed, seed, seed, seed)
     run = Run(model, stage, start=start, seeds=seeds, watch=watch, keep=("end",))
     found = result(Sweep(run), store=store, progress=progress)

@@ -8,19 +8,19 @@ An axis is named after a field of the task, the model or the algorithm, or is a 
 data and eval, each of which can also be named. `model=`, `task=` and `algorithm=` axes replace the whole part.
 """
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-import numpy as np
-
 from elegans.base.config import Config, static
-from elegans.base.errors import UsageError
+from elegans.base.errors import UsageError, shown
+from elegans.base.values import instance_of, plain
 from elegans.models.base import Model
 from elegans.probes.base import Probe
 from elegans.tasks.base import Task
 from elegans.training.algorithms import Algorithm
-from elegans.training.stops import Stop
+from elegans.training.stops import Event, Stop
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from elegans.lab.estimate import Estimate
 
 SEEDS = ("task", "init", "data", "eval")
+_RUN = "a Run is Run(model, stage, ...): a model first, then one or more Stage(task, algorithm, stop)"
 Keep = Literal["start", "end"]
 
 
@@ -38,6 +39,10 @@ class Stage(Config):
     algorithm: Algorithm = static()
     stop: Stop = static()
     train: tuple[str, ...] = static(default=())  # names of the parameters that train; () means all
+
+    def __post_init__(self) -> None:
+        check_stop("Stage.stop", self.stop)
+        super().__post_init__()
 
     def check(self) -> None:
         if self.stop.steps >= 2**31:
@@ -92,15 +97,15 @@ class Run:
         watch: Iterable[Probe] = (),
         keep: Iterable[Keep] = (),
     ) -> None:
-        if not isinstance(model, Model) or not stages or not all(isinstance(s, Stage) for s in stages):
-            raise UsageError(
-                "a Run is Run(model, stage, ...): a model first, then one or more Stage(task, algorithm, stop)"
-            )
-        watched, kept = _probes(watch), tuple(keep)
+        for what in (w for w, kind in ((model, Model), *((s, Stage) for s in stages)) if not isinstance(w, kind)):
+            raise UsageError(f"{_RUN}, and {shown(what)} stands among them")
+        if not stages:
+            raise UsageError(f"{_RUN}, and no stage is given")
+        watched, kept = _probes(watch), _kept(keep)
+        if seeds is not None and not isinstance(seeds, Seeds):
+            raise UsageError(f"seeds is {shown(seeds)}, but it must be {instance_of(Seeds, seeds, Seeds(init=3))}")
         if not isinstance(start, Then | Given | None):
-            raise UsageError(f"start is {start!r}, but it must be given(f) or other_run.then(f)")
-        if unknown := [k for k in kept if k not in get_args(Keep)]:
-            raise UsageError(f"keep lists {unknown[0]!r}, but only 'start' and 'end' can be kept")
+            raise UsageError(f"start is {shown(start)}, but it must be given(f) or other_run.then(f)")
         names = [p.name for p in watched]
         if len(set(names)) < len(names):
             raise UsageError(f"watch lists {', '.join(names)}; every probe may be there once, give each its own class")
@@ -115,12 +120,12 @@ class Run:
         """A start for another run: `function(start_params, end_params, **arguments)` applied to this run's parameters.
 
         In a sweep, seeds that are axes of the child are also the seeds of this run."""
-        return Then(self, _callable("then", function), tuple(sorted(arguments.items())))
+        return Then(self, _callable("then", function, 2, arguments), tuple(sorted(arguments.items())))
 
 
 def given(function: Callable[..., Mapping[str, Any]], **arguments: Any) -> Given:
     """A start from an explicit construction."""
-    return Given(_callable("given", function), tuple(sorted(arguments.items())))
+    return Given(_callable("given", function, 0, arguments), tuple(sorted(arguments.items())))
 
 
 @dataclass(frozen=True, init=False)
@@ -131,6 +136,8 @@ class Sweep:
     axes: tuple[tuple[str, tuple[Any, ...]], ...]
 
     def __init__(self, run: Run, **axes: Iterable[Any]) -> None:
+        if not isinstance(run, Run):
+            raise UsageError(f"a Sweep is Sweep(run, lr=[...], seed=range(8)): a Run first, but it is {shown(run)}")
         object.__setattr__(self, "run_", run)
         listed = tuple((name, _values(name, values)) for name, values in axes.items())
         object.__setattr__(self, "axes", listed)
@@ -162,7 +169,7 @@ class Calculation:
     arguments: tuple[tuple[str, Any], ...]
 
     def __init__(self, function: Callable[..., Mapping[str, Any]], **arguments: Any) -> None:
-        object.__setattr__(self, "function", _callable("Calculation", function))
+        object.__setattr__(self, "function", _callable("Calculation", function, 0, arguments))
         object.__setattr__(self, "arguments", tuple(sorted(arguments.items())))
 
 
@@ -172,21 +179,58 @@ Work = Sweep | Calculation | Mapping[str, "Sweep | Calculation"]
 def _values(name: str, values: Iterable[Any]) -> tuple[Any, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise UsageError(f"axis {name} is {values!r}, but it must list its values, for example {name}=[{values!r}]")
-    listed = tuple(v.item() if isinstance(v, np.generic) else v for v in values)
+    listed = tuple(plain(v) for v in values)
     if not listed:
         raise UsageError(f"axis {name} is empty; give it at least one value")
+    if twice := _twice(listed):
+        raise UsageError(f"axis {name} lists {twice[0]!r} twice; list it once, so that no run is counted twice")
     return listed
+
+
+def _twice(values: tuple[Any, ...]) -> list[Any]:
+    """Values that stand more than once in the list."""
+    seen: set[Any] = set()
+    try:
+        return [v for v in values if v in seen or seen.add(v)]
+    except TypeError:  # lists and arrays: whether the axis takes them is asked later
+        return []
 
 
 def _probes(watch: Iterable[Probe]) -> tuple[Probe, ...]:
-    listed = tuple(watch) if isinstance(watch, Iterable) else (watch,)
+    listed: tuple[Any, ...] = (watch,) if isinstance(watch, str) or not isinstance(watch, Iterable) else tuple(watch)
     for p in listed:
         if not isinstance(p, Probe):
-            raise UsageError(f"watch lists {p!r}, but it must list probes, for example watch=[Accuracy(every=100)]")
+            raise UsageError(
+                f"watch lists {shown(p)}, but it must list probes, for example watch=[Accuracy(every=100)]"
+            )
     return listed
 
 
-def _callable(word: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _kept(keep: Iterable[Keep]) -> tuple[Keep, ...]:
+    listed: tuple[Any, ...] = (keep,) if isinstance(keep, str) or not isinstance(keep, Iterable) else tuple(keep)
+    for k in listed:
+        if k not in get_args(Keep):
+            raise UsageError(f"keep lists {k!r}, but only 'start' and 'end' can be kept, for example keep=['end']")
+    return listed
+
+
+def check_stop(name: str, stop: Any) -> None:
+    """A number of steps or an event alone is no stop; say how to make one of it."""
+    if isinstance(stop, Event):
+        raise UsageError(f"{name} is {stop!r}, which may never happen; give it a budget: {stop!r} | Budget(100_000)")
+    if not isinstance(stop, Stop):
+        raise UsageError(f"{name} is {shown(stop)}, but it must be a Stop, for example Solved() | Budget(20_000)")
+
+
+def _callable(word: str, function: Callable[..., Any], first: int, named: Mapping[str, Any]) -> Callable[..., Any]:
+    """A function that can be called with `first` values and the named arguments."""
     if not callable(function):
-        raise UsageError(f"{word} needs a function first, and {function!r} is none")
+        raise UsageError(f"{word} needs a function first, and {shown(function)} is none")
+    try:
+        inspect.signature(function).bind(*range(first), **named)
+    except TypeError as error:
+        what = " and ".join([*("start and end parameters",)[:first], *named]) or "no arguments"
+        raise UsageError(f"{word} would call {shown(function)} with {what}, which does not fit: {error}") from error
+    except ValueError:
+        pass  # built-in functions do not say what they take
     return function

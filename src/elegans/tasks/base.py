@@ -4,6 +4,7 @@ A task may also be `Hidden` (something is drawn once per run from the task seed,
 examples can be listed), `Solvable` (the best possible prediction is known) or `Noisy` (runs are judged without its noise).
 """
 
+import os
 from abc import abstractmethod
 from typing import Any, NamedTuple
 
@@ -13,6 +14,8 @@ from jaxtyping import Array, Key
 
 from elegans.base import stream
 from elegans.base.config import Config
+from elegans.base.errors import UsageError
+from elegans.base.values import whole
 
 
 class Batch(NamedTuple):
@@ -56,9 +59,13 @@ class Task(Config):
 
     def numpy(self, n: int, seed: int = 0) -> Batch:
         """`n` examples as NumPy arrays, for use without the lab."""
+        n = whole("n", n, 1, 2**31 - 1)
         secret = secret_of(self, stream.key(seed, stream.Purpose.TASK))
-        draw = jax.jit(lambda key: self.sample(key, n, secret))
-        return jax.tree.map(np.asarray, draw(stream.key(seed, stream.Purpose.DATA)))
+        draw, key = jax.jit(lambda key: self.sample(key, n, secret)), stream.key(seed, stream.Purpose.DATA)
+        size = sum(a.size * a.dtype.itemsize for a in jax.tree.leaves(jax.eval_shape(draw, key)))
+        if size > _memory():
+            raise UsageError(f"n is {n}, but so many examples would take {size / 1e9:.0f} GB; draw fewer at a time")
+        return jax.tree.map(np.asarray, draw(key))
 
 
 class Hidden(Task):
@@ -92,6 +99,11 @@ class Noisy(Task):
     @abstractmethod
     def noiseless(self) -> Task:
         """The same task without noise, with the same secret."""
+
+
+def _memory() -> int:
+    """Bytes of memory of this machine."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def noiseless(task: Task) -> Task:

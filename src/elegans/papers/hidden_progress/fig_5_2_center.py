@@ -98,7 +98,7 @@ class InitSetsTheTime(Experiment):
     shows = "Curves of one colour, which share their first weights, fall together; other colours fall at other times."
 
     def work(self, scale: Scale) -> dict[str, Sweep]:
-        n, inits, streams = scale(10, 30, 30), range(scale(4, 30, 30)), range(scale(4, 12, 30))
+        n, inits, streams = scale(10, 30, 30), range(scale(4, 120, 120)), range(scale(4, 12, 30))
         sweeps: dict[str, Sweep] = {}
         for name, (id, lr, _) in PANELS.items():
             p = setting(id, n, 3, lr=lr, batch=128)

@@ -78,7 +78,7 @@ class NoEarlySuccess(Experiment):
 
     def work(self, scale: Scale) -> Sweep:
         stage = Stage(SparseParity(20, 3), SGD(0.1), Solved(every=EVERY) | Budget(20_000))
-        return Sweep(Run(MLP(100), stage), seed=range(scale(400, 20_000, 1_000_000)))
+        return Sweep(Run(MLP(100), stage), seed=range(scale(400, 100_000, 1_000_000)))
 
     def condense(self, e: Evidence) -> Evidence:
         found = e.times("solved")

@@ -58,7 +58,7 @@ class Grokking(Experiment):
     )
 
     def work(self, scale: Scale) -> Sweep:
-        return grid(scale((300,), PANELS, PANELS), (DECAY,), scale(2, 10, 50), budget(scale))
+        return grid(scale((300,), PANELS, PANELS), (DECAY,), scale(2, 40, 50), budget(scale))
 
     def condense(self, e: Evidence) -> Evidence:
         shown = [e.runs.with_row_index().filter(m=m, seed=0)["index"] for m in e.runs["m"].unique(maintain_order=True)]

@@ -98,7 +98,7 @@ class SampleByDecay(Experiment):
 
     def work(self, scale: Scale) -> Sweep:
         m, decays = scale((300,), M, M), scale(DECAYS[1:], DECAYS, DECAYS)
-        return grid(m, decays, scale(2, 8, 25), budget(scale))
+        return grid(m, decays, scale(2, 20, 25), budget(scale))
 
     def condense(self, e: Evidence) -> Evidence:
         return replace(e, runs=tabled(e), traces=())

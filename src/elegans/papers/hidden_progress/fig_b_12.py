@@ -105,7 +105,7 @@ class NoisyCurves(Experiment):
         for ax, (name, part) in zip(row[0], e.parts.items(), strict=True):
             levels = part.runs["p"].unique(maintain_order=True).to_list()
             for trace in part.traces:
-                i = levels.index(round(float(trace["p"]), 6))
+                i = levels.index(round(float(trace["p"][0]), 6))
                 ax.plot(trace["t"][1:], trace["accuracy"][1:], lw=1, color=f"C{i}")
             for i, p in enumerate(levels):
                 found = median_time(part.times("accurate", pl.col("p") == p))
@@ -137,7 +137,7 @@ def _condensed(part: Evidence) -> Evidence:
 def _curve(trace: Trace, p: float) -> dict[str, np.ndarray]:
     at = even(len(trace["Accuracy.t"]), 60)
     return {
-        "p": np.asarray(p),
+        "p": np.array([p]),
         "t": trace["Accuracy.t"][at].astype(np.int32),
         "accuracy": trace["Accuracy.accuracy"][at].astype(np.float16),
     }

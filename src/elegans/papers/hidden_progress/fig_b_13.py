@@ -117,7 +117,7 @@ class NoPlateau(Experiment):
     def work(self, scale: Scale) -> dict[str, Sweep]:
         small = {"vi, B = 256": ("v", 32, 2), "v, B = 256": ("iv", 32, 2), "iii, B = 256": ("ii", 32, 2)}
         laptop = {
-            "vi, B = 256": ("vi", 256, 6), "vi, B = 32": ("vi", 32, 3), "v, B = 256": ("v", 256, 6),
+            "vi, B = 256": ("vi", 256, 24), "vi, B = 32": ("vi", 32, 3), "v, B = 256": ("v", 256, 6),
             "iv, B = 256": ("iv", 256, 6), "iii, B = 256": ("iii", 256, 6),
         }  # fmt: skip
         paper = {f"{id}, B = {b}": (id, b, 10) for id in ("vi", "v", "iv", "iii") for b in (32, 256, 1024)}

@@ -134,7 +134,7 @@ class OtherBatchSizes(Experiment):
 def _neuron(part: Evidence) -> Evidence:
     shown = next(i for i, end in enumerate(part.runs["solved"]) if end is not None)
     runs = part.runs.select("seed", "outcome", "t", "solved")
-    return Evidence(runs, arrays={**overtaking(part), **film(part.traces[shown], 60)})
+    return Evidence(runs, arrays={**overtaking(part), **film(part.traces[shown], 40)})
 
 
 def _network(real: Evidence, noise: Evidence) -> Evidence:
@@ -143,7 +143,7 @@ def _network(real: Evidence, noise: Evidence) -> Evidence:
     shown = int(np.argmax(np.isfinite([here for here, _ in found])))
     both = dict(zip(("real", "noise"), np.array(found, np.float64).T, strict=True))
     runs = real.runs.select("seed", "outcome", "t", "solved")
-    return Evidence(runs, arrays={**film(real.traces[shown], 40), **both})
+    return Evidence(runs, arrays={**film(real.traces[shown], 16), **both})
 
 
 def _pair(real: Trace, noise: Trace) -> tuple[float, float]:

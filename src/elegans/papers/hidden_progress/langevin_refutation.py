@@ -115,9 +115,9 @@ class NoRandomSearch(Experiment):
         narrow = Stage(SparseParity(30, 3), SGD(0.1, batch=128), Solved(every=EVERY) | Budget(50_000))
         shared = scale(slow, Run(MLP(10), narrow), Run(MLP(10), narrow))
         return {
-            **{f"k = {k}": Sweep(fast, k=[k], n=n, seed=range(scale(4, 40, 200))) for k, n in sizes.items()},
+            **{f"k = {k}": Sweep(fast, k=[k], n=n, seed=range(scale(4, 160, 200))) for k, n in sizes.items()},
             "many": Sweep(slow, seed=range(scale(60, 1000, 20_000))),
-            "init": Sweep(shared, init=range(scale(2, 20, 30)), data=range(scale(2, 8, 30))),
+            "init": Sweep(shared, init=range(scale(2, 120, 120)), data=range(scale(2, 8, 30))),
         }
 
     def condense(self, e: Evidence) -> Evidence:

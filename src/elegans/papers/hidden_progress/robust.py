@@ -151,9 +151,10 @@ def steps(scale: Scale, shape: str, batch: int) -> int:
 
 
 def limit(shape: str, batch: int) -> int:
-    """Steps of a run on a laptop: 20 000 at B = 1 and 10 000 above, while B r steps stay below 2 10^8."""
-    most = 20_000 if batch == 1 else 10_000
-    return min(most, 200_000_000 // (batch * SHAPES[shape].width) // 10 * 10)
+    """Steps of a run on a laptop: the paper's 100 000, and 20 000 at r = 1000, while B max(r, 16) steps stay below 2 10^8."""
+    width = SHAPES[shape].width
+    most = PAPER_STEPS if width <= 100 else 20_000
+    return min(most, 200_000_000 // (batch * max(width, 16)) // 10 * 10)
 
 
 # --- from runs to settings ---------------------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ class NeuronsOneByOne(Experiment):
         preset = setting("i", 50, 3, 0.5)
         stage = Stage(preset.task, preset.algorithm, Solved(every=20) | Budget(20_000))
         watch = (WeightMargin(every=20), Accuracy(every=20, on=2048))
-        return Sweep(Run(preset.model, stage, watch=watch), seed=range(scale(6, 80, 400)))
+        return Sweep(Run(preset.model, stage, watch=watch), seed=range(scale(6, 400, 1000)))
 
     def condense(self, e: Evidence) -> Evidence:
         ended = [(t, end) for t, end in zip(e.traces, e.runs["solved"], strict=True) if end is not None]
