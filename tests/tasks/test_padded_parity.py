@@ -7,7 +7,8 @@ import pytest
 from elegans.base import stream
 from elegans.base.config import knobs, with_knobs
 from elegans.base.errors import UsageError
-from elegans.tasks.padded_parity import COLUMNS, PaddedParity, first, whole
+from elegans.base.padding import COLUMNS, first, whole
+from elegans.tasks.padded_parity import PaddedParity
 from elegans.tasks.parity import SparseParity
 
 DATA = stream.key(0, stream.Purpose.DATA)

@@ -17,8 +17,8 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
 from elegans.base import stream
+from elegans.base.padding import LARGEST_DEGREE
 from elegans.models.initialisers import signs
-from elegans.tasks.padded_parity import LARGEST_DEGREE
 
 Reals = Float[Array, "..."]
 Number = Float[Array, ""] | float

@@ -17,10 +17,9 @@ from jaxtyping import Array, Float, Key
 from elegans.base import stream
 from elegans.base.config import static, traced
 from elegans.base.errors import UsageError
+from elegans.base.padding import COLUMNS, LARGEST_DEGREE, first
 from elegans.models.base import Model, Params, Trace
 from elegans.models.chosen import drawn, oscillating, rectified
-from elegans.tasks.base import Sizes
-from elegans.tasks.padded_parity import COLUMNS, LARGEST_DEGREE, first
 
 
 class PaddedMLP(Model):
@@ -101,7 +100,7 @@ class PaddedPolyNet(Model):
         return {"pre": pre, "out": factors.prod()}
 
 
-def sizes_of(model: Model, signature: Any) -> Sizes:
+def sizes_of(model: Model, signature: Any) -> tuple[Any, Any]:
     """True n and k of a padded parity, or an error that says what fits."""
     if signature.sizes is None or signature.x != (COLUMNS,) or signature.out != ():
         raise UsageError(

@@ -16,7 +16,6 @@ from elegans.models.activations import gelu
 from elegans.models.base import Model, Params, Trace
 from elegans.models.padded import sizes_of
 from elegans.models.parity_transformer import ParityTransformer, queries, rows
-from elegans.tasks.base import Signature
 
 
 class PaddedTransformer(Model):
@@ -30,7 +29,7 @@ class PaddedTransformer(Model):
     def init(self, key: Key[Array, ""], signature: Any, dtype: jnp.dtype = jnp.float32) -> Params:
         sizes_of(self, signature)
         plain = ParityTransformer(self.d_embed, self.d_attn, self.heads, self.d_mlp)
-        return plain.init(key, Signature(signature.x, signature.out), dtype)
+        return plain.init(key, signature._replace(sizes=None), dtype)
 
     def trace(
         self, params: Params, x: Float[Array, " n"], key: Key[Array, ""] | None = None, shared: Any = ()

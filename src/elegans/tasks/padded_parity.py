@@ -11,16 +11,14 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int, Key, UInt32
+from jaxtyping import Array, Float, Key, UInt32
 
 from elegans.base import stream
 from elegans.base.config import traced
 from elegans.base.errors import UsageError
+from elegans.base.padding import COLUMNS, LARGEST_DEGREE, first, whole
 from elegans.tasks.base import Batch, Signature, Sizes, Solvable
 from elegans.tasks.parity import parity_of
-
-COLUMNS = 32  # one random word an example
-LARGEST_DEGREE = 4  # to which models that follow k are padded
 
 
 class PaddedParity(Solvable):
@@ -51,13 +49,3 @@ class PaddedParity(Solvable):
         """The support as one packed word."""
         bits = first(self.k).astype(jnp.uint32) << np.arange(COLUMNS, dtype=np.uint32)
         return bits.sum(dtype=jnp.uint32)[None]
-
-
-def whole(number: Any) -> Int[Array, ""]:
-    """The integer that a traced field stands for."""
-    return jnp.round(jnp.asarray(number, jnp.float32)).astype(jnp.int32)
-
-
-def first(count: Any, of: int = COLUMNS) -> Array:
-    """Which of the `of` places come before the `count`-th."""
-    return np.arange(of, dtype=np.int32) < whole(count)

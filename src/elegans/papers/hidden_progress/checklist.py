@@ -112,7 +112,8 @@ PAPER = Paper(
         models=1e8,
         cpu_hours=1500,
         gpu_hours=200,
-        says="about 10^{8} models; 1500 CPU hours, and about 200 GPU hours for wide networks, n of 100 and more, and Transformers",
+        says="about 10^{8} models; 1500 CPU hours, and about 200 GPU hours for wide networks, n of 100 and more, and "
+        "Transformers",
     ),
     rows=(*TASKS_AND_LEARNERS, *MODELS_AND_TRAINING, *THEORY, *EXPERIMENTS),
 )

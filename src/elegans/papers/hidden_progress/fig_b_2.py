@@ -173,7 +173,8 @@ class MoreCurves(Experiment):
     }
     shows = (
         "Line 1: harder tasks, the same curve later. Line 2: PolyNet at six batch sizes. Lines 3 and 4: minimal networks at "
-        "B = 1 and 16 (green: B = 1 at a smaller rate). Line 5: width 1000, where z³ rises from the start and ReLU jumps, and Transformers."
+        "B = 1 and 16 (green: B = 1 at a smaller rate). Line 5: width 1000, where z³ rises from the start and ReLU jumps, "
+        "and Transformers."
     )
 
     def work(self, scale: Scale) -> dict[str, Sweep]:

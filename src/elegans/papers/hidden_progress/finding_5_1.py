@@ -94,8 +94,8 @@ class RobustSpace(Experiment):
     chosen = {
         "runs on a laptop": "all n, k, initialisations, losses, architectures and rates at B = 1 and 32 (2 seeds) and "
         "256 (1 seed); 5 seeds with hinge loss and uniform initialisation; also (*i) and (*ii)",
-        "steps on a laptop": "100 000 as in the paper (20 000 at r = 1000), fewer where B max(r, 16) steps would pass 2·10^8; a run cut there "
-        "leaves its setting open, which the interval shows",
+        "steps on a laptop": "100 000 as in the paper (20 000 at r = 1000), fewer where B max(r, 16) steps would pass 2·10^8; "
+        "a run cut there leaves its setting open, which the interval shows",
         "initialisation": "U(±1/√fan_in), N(0, 2/fan_in), ±1/√fan_in, biases alike; output bias in two-layer networks (E5)",
         "programs": "77: seven shapes times eleven batch sizes; n, k, activation, initialisation, loss and rate are numbers "
         "that a program serves at every value (inputs padded to 32, PolyNets to 4 factors, width k to 4)",

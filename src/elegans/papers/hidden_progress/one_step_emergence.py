@@ -46,7 +46,10 @@ class OneStepEmergence(Experiment):
     )  # fmt: skip
     given = {"step": "theorem 5.5: sign weights, hinge loss, decay 1"}
     chosen = {"n, k, r": "51, 2 and 42, the width of the theorem at ε = 0.1", "B": "100 to 10⁵"}
-    shows = "Left: the share of neurons that have found S rises from 0 to 1 at a few thousand examples. Right: two rows of the weights stand out."
+    shows = (
+        "Left: the share of neurons that have found S rises from 0 to 1 at a few thousand examples. Right: two rows of the "
+        "weights stand out."
+    )
 
     def work(self, scale: Scale) -> Calculation:
         return Calculation(shares, batches=scale(BATCHES[-1:], BATCHES, BATCHES), networks=scale(2, 30, 200))

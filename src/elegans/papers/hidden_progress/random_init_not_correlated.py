@@ -98,7 +98,10 @@ class RandomStartsKnowNoParity(Experiment):
         "The footnote's reason is that nearly all influence lies on the n - k other inputs. That alone does not bound a "
         "correlation: |ĥ(S)| ≥ c asks for an influence of only c² of each relevant input."
     )
-    shows = "Left: the probability falls along straight lines, that is exponentially in n. Right: the largest correlation of a network shrinks."
+    shows = (
+        "Left: the probability falls along straight lines, that is exponentially in n. Right: the largest correlation of a "
+        "network shrinks."
+    )
 
     def work(self, scale: Scale) -> dict[str, Calculation]:
         size = scale(5, 1200, 10_000)
