@@ -1,8 +1,9 @@
 """Fingerprints of source code: what a stored calculation depends on, found by reading imports and running nothing.
 
 The fingerprint of a function is the hash of its module and of every module of the same package, or of elegans, that is
-imported from there, directly or not. Rooms that only arrange and judge work (claims, lab) and what only refuses bad
-values do not enter it, nor do comments, docstrings and layout.
+imported from there, directly or not. What only arranges and judges work does not enter it (the rooms claims and lab,
+experiments' classes), nor what only refuses bad values, nor comments, docstrings and layout. What is asked of the
+function, its arguments, is part of the work's identity already.
 """
 
 import ast
@@ -28,7 +29,7 @@ def fingerprint(function: Callable[..., Any]) -> str:
         return ""
     h = hashlib.blake2b(digest_size=16)
     for name in modules:
-        h.update(f"{name}\n{plain(_text(name))}\n".encode())
+        h.update(f"{name}\n{_code(name)}\n".encode())
     return h.hexdigest()
 
 
@@ -106,3 +107,14 @@ def _text(module: str) -> str:
 @cache
 def _tree(module: str) -> ast.Module:
     return ast.parse(_text(module))
+
+
+@cache
+def _code(module: str) -> str:
+    """The module without the classes of its experiments, as far as it decides what is computed."""
+    lines = _text(module).splitlines()
+    for node in _tree(module).body:
+        if isinstance(node, ast.ClassDef) and any(isinstance(b, ast.Name) and b.id == "Experiment" for b in node.bases):
+            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+            lines[first - 1 : node.end_lineno] = [""] * (node.end_lineno - first + 1 if node.end_lineno else 0)
+    return plain("\n".join(lines) + "\n")
