@@ -8,7 +8,7 @@ export PIP_NO_INPUT := 1
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format types layers ledger smoke atlas docs-test bench lock upgrade clean
+.PHONY: help setup demo test lint format types layers ledger fresh smoke atlas docs-test bench lock upgrade clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)$$/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-18s %s\n", $$1, $$2 }'
@@ -41,6 +41,9 @@ layers: .venv/.dev  ## which room may import which
 
 ledger: .venv/.dev  ## the verdicts follow from the committed evidence
 	$(BIN)/elegans ledger --check
+
+fresh: .venv/.dev  ## whether the code of today made the committed evidence
+	$(BIN)/elegans ledger --fresh
 
 smoke: .venv/.dev  ## every experiment of every paper, in seconds each
 	$(BIN)/elegans run --all --scale smoke

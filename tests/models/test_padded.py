@@ -122,8 +122,8 @@ def test_a_fixed_second_layer_has_no_gradient():
 
 
 def test_no_head_of_the_transformer_looks_at_padding():
-    shape, n, k = {"d_embed": 12, "d_attn": 4, "heads": 2, "d_mlp": 8}, 10, 3
-    padded, plain, task = PaddedTransformer(**shape), ParityTransformer(**shape), PaddedParity(n, k)
+    shape, n, k = (12, 4, 2, 8), 10, 3  # d_embed, d_attn, heads, d_mlp
+    padded, plain, task = PaddedTransformer(*shape), ParityTransformer(*shape), PaddedParity(n, k)
     params = padded.init(KEY, task.signature)
     small = {**params, "pos": params["pos"][:n]}
     out, gradient, _ = loss_and_gradient(padded, params, task.sample(DATA, 16))

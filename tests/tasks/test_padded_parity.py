@@ -1,5 +1,7 @@
 """Padded parities are sparse parities, followed by zeros."""
 
+from typing import Any
+
 import jax
 import numpy as np
 import pytest
@@ -26,7 +28,7 @@ def test_examples_are_those_of_the_sparse_parity(n: int, k: int):
 
 def test_one_program_serves_all_sizes():
     task = PaddedParity(10, 2)
-    program = jax.jit(lambda values: with_knobs(task, values).sample(DATA, 50))
+    program: Any = jax.jit(lambda values: with_knobs(task, values).sample(DATA, 50))
     for n, k in ((10, 2), (20, 3), (30, 4)):
         batch = program({"n": np.float32(n), "k": np.float32(k)})
         np.testing.assert_array_equal(batch.y, SparseParity(n, k).sample(DATA, 50).y)

@@ -9,7 +9,7 @@ from elegans.theory.permanent import permanent, permanent_gradient
 
 
 def by_definition(A: np.ndarray) -> float:
-    return sum(np.prod([A[i, p] for i, p in enumerate(π)]) for π in permutations(range(len(A))))
+    return sum(float(np.prod([A[i, p] for i, p in enumerate(π)])) for π in permutations(range(len(A))))
 
 
 @pytest.mark.parametrize("k", [0, 1, 2, 3, 5])

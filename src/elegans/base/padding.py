@@ -17,4 +17,4 @@ def whole(number: Any) -> Int[Array, ""]:
 
 def first(count: Any, of: int = COLUMNS) -> Array:
     """Which of the `of` places come before the `count`-th."""
-    return np.arange(of, dtype=np.int32) < whole(count)
+    return whole(count) > np.arange(of, dtype=np.int32)

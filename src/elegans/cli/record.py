@@ -18,6 +18,8 @@ class Ledger:
 
     check: bool = False
     """Say what must not be, such as a verdict that changed; exit code 1 if there is anything."""
+    fresh: bool = False
+    """Say which evidence was made by other code than today's; exit code 1 if there is any. Takes half a minute."""
     pin: bool = False
     """Accept the present verdicts."""
     json: Annotated[Path | None, arg(metavar="FILE")] = None
@@ -38,9 +40,19 @@ class Ledger:
             self.markdown.write_text(report.to_markdown(book))
         out.table(("paper", "rows"), [(p["slug"], report.counted(p["counts"])) for p in book["papers"]])
         alarms = pins.check(book, pins.read()) if self.check else []
+        alarms += _stale() if self.fresh else []
         for alarm in alarms:
             out.say(f"! {alarm}")
         return FOUND if alarms else 0
+
+
+def _stale() -> list[str]:
+    """One sentence for all evidence that other code has made, with the command that renews it."""
+    from elegans.claims import conduct, library
+
+    found = [(e, library.committed(e)) for e in library.experiments().values()]
+    names = [e.name() for e, evidence in found if evidence is not None and conduct.stale(e, evidence)]
+    return [f"made by other code: {' '.join(names)}; renew it with: elegans verify --publish"] if names else []
 
 
 @dataclass(frozen=True)

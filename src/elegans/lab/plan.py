@@ -141,7 +141,7 @@ def _legs(run: Run, columns: Columns, n: int) -> Leg:
     last = len(run.stages) - 1
     leg: Leg | None = None
     for j, stage in enumerate(run.stages):
-        blueprint = Blueprint(run.model, stage, run.watch, j)
+        blueprint = Blueprint(run.model, stage, run.watch, j, given=before is not None or start is not None)
         keep = tuple(dict.fromkeys((*run.keep, *(("end",) if j < last else ()))))
         leg = Leg(
             blueprint, seeds, _knob_columns(blueprint, columns, n), _steps(stage, columns, n, j == last), tuple(sorted(keep)),

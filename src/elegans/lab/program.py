@@ -55,6 +55,7 @@ class Blueprint:
     probes: tuple[Probe, ...] = ()
     index: int = 0  # number of the stage within its run: every stage has a stream of its own
     marks: tuple[int, ...] = ()  # further steps at which lanes must be able to halt (starts of resumed runs)
+    given: bool = False  # whether runs start from parameters that they are given
 
     @cached_property
     def knobs(self) -> dict[str, float]:
@@ -266,7 +267,7 @@ class Program:
     tile: int
     every: int
     knobs: tuple[str, ...]
-    parts: dict[str, bytes]  # refill, adopt, advance, confirm, probe:<name>
+    parts: dict[str, bytes]  # refill, advance; where needed adopt, confirm, probe:<name>
     empty: Lane  # a tile of zeros, all lanes held
 
 
@@ -283,9 +284,10 @@ def build(b: Blueprint) -> Program:
         at = shape((), jnp.int32)
         parts = {
             "refill": _export(lambda *a: _refill(b, *a), tile, shape((n,), bool), *many),
-            "adopt": _export(lambda p, *a: _lane(b, p, *a), lane["params"], *one),
             "advance": _export(lambda *a: _advance(b, *a), tile, at),
         }
+        if b.given:
+            parts["adopt"] = _export(lambda p, *a: _lane(b, p, *a), lane["params"], *one)
         if b.stage.stop.event:
             parts["confirm"] = _export(lambda *a: _confirm(b, *a), tile, at)
         for probe in b.probes:

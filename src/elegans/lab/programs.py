@@ -1,6 +1,6 @@
 """Programs of this process: traced and exported once, unless they rest on code that a notebook may redefine."""
 
-from elegans.base.config import digest, unnamed
+from elegans.base.config import describe, digest, unnamed
 from elegans.lab.program import Blueprint, Program, build, identity
 
 _IDENTITIES: dict[str, str] = {}
@@ -21,14 +21,15 @@ def program_of(b: Blueprint) -> Program:
     """The exported program of a blueprint. Knob values do not matter, the length of a block does."""
     if _redefinable(b):
         return build(b)
-    key = digest(_trajectory(b), b.stage.stop.event, b.probes, b.every)
+    key = digest(_trajectory(b), b.stage.stop.event, b.probes, b.every, b.given)
     if key not in _PROGRAMS:
         _PROGRAMS[key] = build(b)
     return _PROGRAMS[key]
 
 
 def _trajectory(b: Blueprint) -> str:
-    return digest(b.model, b.stage.task, b.stage.algorithm, b.stage.train, b.index)
+    static = {"model": b.model, "task": b.stage.task, "algorithm": b.stage.algorithm}
+    return digest({n: describe(c, without_knobs=True) for n, c in static.items()}, b.stage.train, b.index)
 
 
 def _redefinable(b: Blueprint) -> bool:

@@ -26,12 +26,12 @@ Network = dict[str, Floats]  # a (r,), b (r,), u (r,), c (): f(s) = Σ_j u_j σ(
 
 def counts(k: int) -> Floats:
     """s = k - 2m for m = 0..k."""
-    return k - 2.0 * np.arange(k + 1)
+    return k - 2.0 * np.arange(k + 1, dtype=np.float64)
 
 
 def alternating(k: int) -> Floats:
     """(-1)^m for m = 0..k."""
-    return (-1.0) ** np.arange(k + 1)
+    return (-1.0) ** np.arange(k + 1, dtype=np.float64)
 
 
 def relu_network(k: int) -> Network:
@@ -56,9 +56,9 @@ def power_network(k: int, roots: tuple[float, ...] | None = None) -> Network:
     M = np.polynomial.polynomial.Polynomial.fit(counts(k), alternating(k), k).convert().coef[::-1]
     M = M / np.array([comb(k, j) for j in range(k + 1)])
     chosen = np.array(_spread(k - 1) if roots is None else roots, np.float64)
-    q = np.polynomial.polynomial.polyfromroots(chosen) if k > 1 else np.ones(1)
+    q = np.asarray(np.polynomial.polynomial.polyfromroots(chosen) if k > 1 else np.ones(1), np.float64)
     β = np.append(chosen, _last_root(q, M))
-    u = np.linalg.solve(np.vander(β, k, increasing=True).T, M[:k])
+    u: Floats = np.linalg.solve(np.vander(β, k, increasing=True).T, M[:k])
     return {"a": np.ones(k), "b": β, "u": u, "c": np.array(0.0)}
 
 
@@ -130,7 +130,7 @@ def _margin(x: Floats, y: Floats, active: NDArray[np.bool_], negative: int, outp
     points, r = active.shape
     affine = np.hstack([x, np.ones((points, 1))])
     size, total = affine.shape[1], r * affine.shape[1] + 2  # r neurons, c, t
-    sign = np.where(np.arange(r) < r - negative, 1.0, -1.0)
+    sign = np.where(np.arange(r, dtype=np.int64) < r - negative, 1.0, -1.0)
     rows = np.zeros((points * (r + 1), total))
     for i in range(r):
         block = slice(i * size, (i + 1) * size)
@@ -139,4 +139,4 @@ def _margin(x: Floats, y: Floats, active: NDArray[np.bool_], negative: int, outp
     rows[r * points :, -2], rows[r * points :, -1] = -y * output_bias, 1.0
     bounds = [(None, None)] * (total - 1) + [(0, 1)]
     found = linprog(-np.eye(total)[-1], A_ub=rows, b_ub=np.zeros(len(rows)), bounds=bounds, method="highs")
-    return float(found.x[-1]) if found.status == 0 else 0.0
+    return float(found.x[-1]) if found.status == 0 and found.x is not None else 0.0

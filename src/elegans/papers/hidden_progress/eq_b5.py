@@ -40,8 +40,10 @@ class MajorityRatio(Experiment):
             rows = e.array("n") == n
             k = e.array("k")[rows]
             ax.plot(k, e.array("predicted")[rows], lw=1, color="0.6")
-            ax.plot(k, e.array("ratio")[rows], ".", label=f"n = {n}")
+            (dots,) = ax.plot(k, e.array("ratio")[rows], ".", label=f"n = {n}")
+            ax.plot(k, k / n, ":", lw=1, color=dots.get_color())
         ax.plot([], [], lw=1, color="0.6", label="(k-1)/(n-k)")
-        ax.set(xlabel="k", ylabel="|ξ_{k+1}| / |ξ_{k-1}|", yscale="log", xscale="log")
+        ax.plot([], [], ls=":", lw=1, color="0.4", label="k/n, the printed order")
+        ax.set(xlabel="k", ylabel=r"$|\xi_{k+1}|\,/\,|\xi_{k-1}|$", yscale="log", xscale="log")
         ax.legend()
         return figure

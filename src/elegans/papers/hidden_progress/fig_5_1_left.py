@@ -34,6 +34,7 @@ PANELS = {  # name: (model, batch, learning rate, budget, cadence of the accurac
     "sinusoid": (Neuron(Sinusoid(3)), 32, 0.05, 20_000, 20),
     "PolyNet": (PolyNet(3), 32, 0.07, 20_000, 10),
 }
+JUDGED = ("ReLU 10", "ReLU 10, B=1024", "ReLU 100, B=1", "PolyNet")  # whose plateau the specification gives a share
 TRANSFORMER = "Transformer"
 PLATEAU = 0.55  # accuracy that has to be left behind, for three checks in a row
 
@@ -79,7 +80,7 @@ def plateau_share(name: str) -> Callable[[Evidence], Estimate]:
 
 def solved_share(e: Evidence) -> Estimate:
     """Share of solved runs over the seven SGD panels."""
-    runs = pl.concat([e[name].runs.select("solved") for name in PANELS])
+    runs = pl.concat([e[name].runs.select("solved") for name in PANELS if name in e.parts])
     return wilson(len(runs) - runs["solved"].null_count(), len(runs))
 
 
@@ -111,7 +112,7 @@ class AssortedCurves(Experiment):
                 why="specification 5.1: median plateau share at least 0.4 for this panel",
                 value=plateau_share(name),
             )
-            for name in ("ReLU 10, B=1024", "ReLU 100, B=1", "PolyNet")
+            for name in JUDGED[1:]
         ),
     )
     given = {
@@ -134,7 +135,8 @@ class AssortedCurves(Experiment):
     shows = "Accuracy stays near one half for most of the run and then jumps to one, in every panel."
 
     def work(self, scale: Scale) -> dict[str, Sweep]:
-        sweeps = {n: panel(*PANELS[n], seeds=scale(2, 12, 25)) for n in PANELS}
+        names = [n for n in PANELS if scale is not Scale.SMOKE or n in JUDGED]
+        sweeps = {n: panel(*PANELS[n], seeds=scale(2, 12, 25)) for n in names}
         return {**sweeps, TRANSFORMER: transformer(scale)}
 
     def condense(self, e: Evidence) -> Evidence:

@@ -92,12 +92,15 @@ class NoEarlySuccess(Experiment):
 
         figure, ax = axes()
         found = times(e)
-        ax.hist(found.time, bins=60, density=True, label=f"SGD, {len(found.time):,} runs")
+        edges = np.arange(EVERY / 2, found.time.max() + 2 * EVERY, 2 * EVERY)  # two checks a bar, for even bars
+        said = f"SGD, {len(found.time):,} runs, {found.censored} censored"
+        ax.hist(found.time, bins=edges, density=True, label=said)
         median = float(np.median(found.time))
+        ax.axvspan(0, 0.4 * median, color="0.93", zorder=0, label="before 0.4 medians: 24 % of random search, none of SGD's")
         t = np.linspace(0, found.time.max(), 400)
         p = probability_with_median(median / EVERY)
         ax.plot(t, p / EVERY * (1 - p) ** (t / EVERY), color="0.5", label="random search, same median")
         ax.axvline(median, lw=0.8, ls=":", color="0.3", label=f"median {median:.0f}")
-        ax.set(xlabel="steps to 100 % accuracy", ylabel="density")
-        ax.legend()
+        ax.set(xlabel="steps to 100 % accuracy", ylabel="density", xlim=(0, None), ylim=(0, 0.0072))
+        ax.legend(loc="upper left")
         return figure

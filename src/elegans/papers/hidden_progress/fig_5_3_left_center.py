@@ -57,7 +57,7 @@ class WeightsUnderPlateau(Experiment):
     def condense(self, e: Evidence) -> Evidence:
         parts = {}
         for name, part in e.parts.items():
-            shown = next(i for i, t in enumerate(part.traces) if part.runs["solved"][i] is not None)
+            shown = next(i for i in range(len(part.traces)) if part.runs["solved"][i] is not None)
             arrays = {**overtaking(part), **film(part.traces[shown], FRAMES)}
             parts[name] = Evidence(part.runs.select("seed", "outcome", "t", "solved"), arrays=arrays)
         return replace(e, parts=parts)

@@ -14,7 +14,7 @@ from elegans.claims.paper import Place
 from elegans.claims.scale import Scale
 from elegans.lab.words import Sweep
 from elegans.papers.hidden_progress.checklist import PAPER
-from elegans.papers.hidden_progress.watching import even, last_flat, median_of_reached, moved, neuron
+from elegans.papers.hidden_progress.watching import Trace, even, last_flat, median_of_reached, moved, neuron
 from elegans.tasks.random_label import RandomLabel
 from elegans.training.stops import Steps
 
@@ -87,7 +87,7 @@ class MovementAgainstNoise(Experiment):
         return figure
 
 
-def _curves(real: dict[str, np.ndarray], noise: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+def _curves(real: Trace, noise: Trace) -> dict[str, np.ndarray]:
     """Accuracy and ρ of one pair at evenly spread checks, as long as both last."""
     n = min(len(real["Weights.t"]), len(noise["Weights.t"]))
     at = even(n, 100)

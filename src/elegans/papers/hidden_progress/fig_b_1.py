@@ -135,13 +135,14 @@ class DisjointCurves(Experiment):
                    ylabel="error")  # fmt: skip
         part = longest(e)
         for curve in part.array("error"):
-            row[2].plot(part.array("t"), curve, lw=0.7, alpha=0.6)
+            row[2].plot(part.array("t") / 1000, curve, lw=0.7, alpha=0.6)
         runs = part.array("first").size
         row[2].set(
             title=f"SGD, B = 1, k = 3, n' = {max(sizes(e))}\n{runs} starts, {plateau_share(e).value:.0%} at error ≥ 0.49 (median)"
         )
-        row[2].set_xlabel("step")
+        row[2].set_xlabel("thousand steps")
         for ax in row:
-            ax.axhline(FLAT, lw=0.6, ls="--", color="0.4")
+            ax.axhline(FLAT, lw=0.6, ls="--", color="0.4", label=f"error {FLAT:g}")
             ax.set_ylim(-0.02, 0.56)
+        row[0].legend(loc="center right", fontsize=7)
         return figure

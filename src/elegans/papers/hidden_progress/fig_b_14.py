@@ -171,7 +171,7 @@ class Activations(Experiment):
         grid[0, 0].plot(Z[near], part.array("relu")[near], color="k")
         grid[0, 0].set_title("ReLU (i)-(iii)")
         titles = (
-            "z^k (iv)-(vi)",
+            "$z^k$ (iv)-(vi)",
             "k-zigzag (vii), (xi)",
             "polynomial (viii), (xii)",
             "infinite zigzag (ix), (xiii)",

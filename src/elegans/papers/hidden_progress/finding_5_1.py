@@ -100,6 +100,20 @@ class RobustSpace(Experiment):
         "programs": "77: seven shapes times eleven batch sizes; n, k, activation, initialisation, loss and rate are numbers "
         "that a program serves at every value (inputs padded to 32, PolyNets to 4 factors, width k to 4)",
     }
+    remarks = (
+        "Of 3645 settings 3341 are solved, 135 are open and 169 fail. With hinge loss and uniform initialisation, the loss and "
+        "the law of the paper's figures, and 5 seeds, 404 of 405 are solved and one is open: there the finding holds. "
+        "The failures are of three kinds. (1) 75 are networks with z^k under square loss with the Gaussian or the Bernoulli "
+        "law, a half of these settings: all of their runs diverge, at every rate. A step on one example overshoots if "
+        "η |σ(Wx)|² > 1; with Kaiming's law |σ(Wx)|² is about r (2k-1)!! 2^k, which is 12 000 at k = 2 and 1 680 000 at k = 4 "
+        "for r = 1000, so that η = 0.001 is far too large. More seeds or steps change nothing. Here the printed finding goes "
+        "too far, if its laws are read as the specification reads them (Kaiming: variance 2/fan_in, in both layers). "
+        "(2) 72 are at B = 1, 58 of them with k = 4: they had 2 seeds, of which none succeeded in 10^5 steps. "
+        "(3) 22 are at B = 32, 18 of them the oscillating polynomial, mostly with square loss, which diverges at the large rates "
+        "and is slow at the small ones. Kinds 2 and 3 are not decidable with 2 seeds: a setting in which a fifth of 25 runs "
+        "succeed is missed by two with probability 0.64. The open settings are ours: 72 have r = 1000 and 63 others B = 256, "
+        "where runs were cut early to fit a laptop. Without kind 1, 3262 of 3483 settings are solved and 94 fail."
+    )
     shows = "Blue: settings solved at some rate. Grey: open, cut before 10^5 steps. Red: every run failed."
 
     def work(self, scale: Scale) -> dict[str, Sweep]:
@@ -117,7 +131,7 @@ class RobustSpace(Experiment):
         draw(grid[0, 1], s, ("setting",))
         runs, ended = int(e.array("runs").sum()), int(e.array("solved").sum())
         figure.suptitle(f"{len(s.solved):,} settings, {runs:,} runs, {ended:,} of them solved", fontsize=9)
-        grid[0, 0].legend(loc="lower center", bbox_to_anchor=(0.5, -0.24), ncols=2)
+        figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
         return figure
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from elegans.claims.claim import Claim, at_most
+from elegans.claims.evidence import Evidence
 from elegans.claims.experiment import Experiment
 from elegans.claims.paper import Place
 from elegans.claims.scale import Scale
@@ -82,7 +83,29 @@ class FourierBasics(Experiment):
             "parseval_sum",
         ),
     )
+    shows = "Each identity holds up to rounding (dots); its wrong variant (crosses) is off by order one."
     chosen = {"n": "8 for the matrix of all pairs, 12 to 20 for the transform (specification: at most 10 and 20)"}
 
     def work(self, scale: Scale) -> Calculation:
         return Calculation(basis_table, n=8, larger=scale(12, 16, 20), functions=3)
+
+    def figure(self, e: Evidence) -> object:
+        from elegans.claims.drawing import axes
+
+        figure, ax = axes(height=2.3)
+        rows = {
+            "orthonormal": ("orthonormal", "orthonormal_bits", "products of 0/1 bits"),
+            "fast transform": ("transform", "transform_reversed", "sets in another order"),
+            "expansion": ("expansion", "expansion_without_mean", "without the empty set"),
+            "Parseval": ("parseval", "parseval_sum", "sum in place of mean"),
+        }
+        for i, (right, wrong, name) in enumerate(rows.values()):
+            found, off = max(e.max(right).value, 1e-17), e.max(wrong).value
+            ax.plot(found, i, "o", ms=6, color="C0", label="identity (0 drawn at 10⁻¹⁷)" if i == 0 else None)
+            ax.plot(off, i, "x", ms=7, mew=2, color="C1", label="wrong variant" if i == 0 else None)
+            ax.annotate(name, (off, i), (-8, 0), textcoords="offset points", ha="right", va="center", fontsize=8)
+        ax.axvline(1e-12, ls="--", lw=1, color="0.3", label="bound of the claims")
+        ax.set_yticks(range(len(rows)), list(rows))
+        ax.set(xscale="log", xlabel="largest error", xlim=(3e-18, 1e6), ylim=(3.6, -1.7))
+        ax.legend(loc="upper center", ncols=3, fontsize=7)
+        return figure

@@ -123,7 +123,10 @@ class Initialisations(Experiment):
         "layer": "50 inputs, 100 outputs: the paper's showcase n and width",
         "default": "FanIn, for MLPs and PolyNets",
     }
-    remarks = "The two uniform laws that the text calls one differ by a factor of √2 on this layer, so both are parts."
+    remarks = (
+        "Erratum E21: the text calls Xavier the default of packages. PyTorch's default is U(±1/√fan_in), which is FanIn here. "
+        "The two differ by a factor of √2 on this layer, so both are parts."
+    )
     shows = "The two uniform laws (blue, orange) have different widths; Bernoulli puts half of its mass on each edge of FanIn."
 
     def work(self, scale: Scale) -> Calculation:

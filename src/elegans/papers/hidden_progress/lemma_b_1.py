@@ -112,11 +112,11 @@ class MajoritySpectrum(Experiment):
         figure, ax = axes()
         k = e["weights"].array("k")
         ax.axhspan(C1_SQUARED, C2_SQUARED, color="0.88", label="between c1² and c2²")
-        for name, power, marker in (("corrected", "3/2", "o"), ("printed", "2/3 (printed)", "s")):
-            for row, n, fill in ((0, "2k² + 1", "none"), (1, "20k² + 1", None)):
-                colour = "C0" if name == "corrected" else "C1"
+        for name, power, marker in (("corrected", "3/2", "o"), ("printed", "2/3", "s")):
+            for row, n, fill in ((0, "2k^2+1", "none"), (1, "20k^2+1", None)):
+                colour, note = ("C0", "") if name == "corrected" else ("C1", " (printed)")
                 ax.plot(k, e["weights"].array(name)[row], marker, ms=4, color=colour, markerfacecolor=fill or colour,
-                        label=f"× k^{power}, n = {n}")  # fmt: skip
+                        label=f"× $k^{{{power}}}${note}, $n={n}$")  # fmt: skip
         ax.set(xlabel="degree k", ylabel="weight at degree k, times a power of k", xscale="log", yscale="log")
         ax.legend()
         return figure

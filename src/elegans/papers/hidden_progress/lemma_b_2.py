@@ -118,8 +118,8 @@ class MajorityGap(Experiment):
                 part.array("n")[i][order], part.array("scaled")[i][order], "o-", ms=3, color=f"C{i}", label=f"k = {k}"
             )
             ax.axhline(part.array("limit")[i], ls=":", lw=0.8, color=f"C{i}")
-        ax.plot([], [], ls=":", color="0.4", label="limit")
+        ax.plot([], [], ls=":", color="0.4", label=r"limit $\sqrt{2/\pi}\,(k-3)!!$")
         ax.axhline(0.03, ls="--", lw=1, color="0.3", label="0.03 (lemma B.2)")
-        ax.set(xlabel="n", ylabel="gap × (n-1)^((k-1)/2)", xscale="log", yscale="log")
+        ax.set(xlabel="n", ylabel=r"gap × $(n-1)^{(k-1)/2}$", xscale="log", yscale="log")
         ax.legend(ncol=2, loc="lower right", bbox_to_anchor=(1, 0.12))
         return figure

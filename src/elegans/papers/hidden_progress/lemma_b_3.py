@@ -82,13 +82,14 @@ class GradientAtSigns(Experiment):
 
         figure, grid = panels(1, 3, height=2.6)
         part, n = e["signs"], 11
-        for ax, k, slope in zip(grid[0], KS, part.array("slope"), strict=True):
+        places = ("center right", "lower left", "center")
+        for ax, k, slope, place in zip(grid[0], KS, part.array("slope"), places, strict=True):
             at = np.tile(np.arange(1, n + 1), (len(slope), 1))
             ax.plot(at[:, :k].ravel(), np.abs(slope[:, :k]).ravel(), "o", ms=5, label="relevant")
             ax.plot(at[:, k:].ravel(), np.abs(slope[:, k:]).ravel(), "o", ms=5, label="irrelevant")
             for degree, style in ((k - 1, "--"), (k + 1, ":")):
-                ax.axhline(abs(xi(n, degree)) / 2, ls=style, lw=1, color="0.3", label=f"½ |ξ_{degree}|")
-            ax.set(title=f"k = {k}, {len(slope)} neurons", xlabel="coordinate j", ylim=(0, None), xticks=(1, 6, 11))
-            ax.legend(fontsize=7)
-        grid[0, 0].set_ylabel("|slope of the loss in w_ij|")
+                ax.axhline(abs(xi(n, degree)) / 2, ls=style, lw=1, color="0.3", label=rf"$\frac{{1}}{{2}}|\xi_{{{degree}}}|$")
+            ax.set(title=f"k = {k}, {len(slope)} neurons", xlabel="coordinate j", ylim=(0, 1.12 * np.abs(slope).max()), xticks=(1, 6, 11))
+            ax.legend(fontsize=7, loc=place)
+        grid[0, 0].set_ylabel("|slope of the loss in $w_{ij}$|, n = 11")
         return figure

@@ -55,7 +55,7 @@ def covered(k: int, pairs: int, trials: int, seed: int) -> dict[str, NDArray[np.
     bias = rng.choice(np.arange(1 - k, k), (trials, pairs))
     needed = np.rint(k * (-0.5 + np.arange(1, k + 1) / k)).astype(int)
     assert set(needed / k) <= set(bias_grid(k))
-    return {"all": np.stack([(flat & (bias == b)).any(1) for b in needed]).all(0)}
+    return {"all": np.asarray(np.stack([(flat & (bias == b)).any(1) for b in needed]).all(0))}
 
 
 def shortfall(e: Evidence, k: int) -> Estimate:
@@ -122,9 +122,10 @@ class ConcentrationAndCoverage(Experiment):
         left, right = grid[0]
         error = e["errors"].array("error")
         left.hist(error, bins=30, label=f"{len(error)} trials, B = {int(e['errors'].array('batch')):,}")
-        left.axvline(1, ls="--", lw=1, color="0.3", label="τ = 0.2 |ξ_{k-1}|")
+        left.axvline(1, ls="--", lw=1, color="0.3", label=r"$\tau=0.2\,|\xi_{k-1}|$")
         left.set(xlabel="largest error of the gradient / τ", ylabel="trials", xlim=(0, 1.1))
-        left.legend(fontsize=7)
+        left.set_ylim(0, 1.3 * left.get_ylim()[1])
+        left.legend(fontsize=7, loc="upper left")
         for i, k in enumerate(KS):
             right.plot(
                 e["exact"].array("factor"), e["exact"].array("chance")[i], color=f"C{i}", label=f"k = {k}, exact"
@@ -132,7 +133,7 @@ class ConcentrationAndCoverage(Experiment):
             hit = e[f"drawn{k}"].array("all")
             right.plot(1, hit.mean(), "o", color=f"C{i}", label=f"k = {k}, {len(hit):,} drawn")
         right.axhline(1 - DELTA, ls="--", lw=1, color="0.3", label="1 - δ")
-        right.axvline(1, ls=":", lw=1, color="0.3")
-        right.set(xlabel="width / (k 2^k log(k/δ))", ylabel="all needed neurons occur", ylim=(0, 1.02))
+        right.axvline(1, ls=":", lw=1, color="0.3", label="printed width")
+        right.set(xlabel=r"width / ($k\,2^k\log(k/\delta)$)", ylabel="chance that all needed neurons occur", ylim=(0, 1.02))
         right.legend(fontsize=7)
         return figure

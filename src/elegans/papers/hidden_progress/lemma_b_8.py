@@ -139,7 +139,7 @@ class FlowTimes(Experiment):
         "steps": "50 to 1600 to half of the blow-up time, k = 4",
     }
     remarks = (
-        "The first printed form of the blow-up bound fails by a slip of sign in its exponent; the second form holds."
+        "Erratum E15: the first printed form of the blow-up bound fails by a slip of sign in its exponent; the second form holds."
     )
     shows = "Blow-up times stay below the corrected bound and cross the printed one."
 
@@ -166,7 +166,7 @@ class FlowTimes(Experiment):
                     color="0.6", label="printed, k = 4")  # fmt: skip
         row[0].set(xlabel="blow-up time T(∞)", ylabel="bound on T(∞)", xscale="log", yscale="log")
         row[0].set_title(f"{here.sum()} random starts a degree", fontsize=8)
-        row[0].legend(fontsize=6)
+        row[0].legend(fontsize=7)
         h = e["descent"].array("h")
         row[1].plot(h, e["descent"].array("descent"), "o-", ms=3, label="gradient descent")
         row[1].plot(h, e["descent"].array("descent")[0] * h / h[0], "--", color="0.5", label="slope 1")
@@ -174,5 +174,5 @@ class FlowTimes(Experiment):
         row[1].minorticks_off()
         row[1].set_yticks([1e-4, 1e-3, 1e-2])
         row[1].set_xticks([1e-4, 1e-3, 1e-2])
-        row[1].legend(fontsize=6)
+        row[1].legend(fontsize=7)
         return figure

@@ -109,7 +109,19 @@ class LessRobust(Experiment):
         f"B = 1 and 32, η = 0.001 and 0.0003, 3 seeds, {STEPS} steps: minutes instead of days",
         "Adam's rates": "0.01, 0.001, 0.0003, 0.0001 around the 0.0003 of figures B.2 and B.6: only SGD's are given",
     }
-    shows = "Share of settings solved at some rate: small at B = 1, larger from B = 16 on."
+    remarks = (
+        "(*ii), z^k of width k, does what the paper says: 77 of 81 settings at B = 32 are solved, and 76, with 3 open, at "
+        "B = 256. (*i), ReLU of width k, does not: 51 of 81 at B = 32, and 33 at B = 256, where 48 are open. With hinge loss, "
+        "uniform initialisation and 5 seeds all 18 settings of both are solved at B = 32, and 17 of 18 at B = 256 with one open. "
+        "So the claim fails on the other losses and laws, which had 2 seeds (1 at B = 256), where the paper has 25: a network "
+        "that succeeds in a fifth to a half of its runs, as (*i) does, is missed by two seeds with probability 0.64 to 0.25. "
+        "The failure is therefore ours to a large part, and not decidable with so few seeds. Runs at B = 256 end after 48 820 "
+        "steps, which leaves most of their unsolved settings open."
+    )
+    shows = (
+        "Share of settings solved at some rate: smaller at B = 1 than at B = 32. Bars also say how many open settings, cut "
+        "before 10^5 steps, could still be solved, which is much at B = 256."
+    )
 
     def work(self, scale: Scale) -> dict[str, Sweep]:
         return robust.grid(scale, ("r = k",)) | scale(dict, _small, _full)()
@@ -126,17 +138,21 @@ class LessRobust(Experiment):
             if not each:
                 continue
             x = np.array(list(each)) * 1.06 ** (i - 1)
-            found = [wilson(int(s.solved.sum()), len(s.solved)) for s in each.values()]
+            found = [share(s) for s in each.values()]
             y = np.array([f.value for f in found])
             bars = [y - [f.low for f in found], np.array([f.high for f in found]) - y]
             n = len(next(iter(each.values())).solved)
             ax.errorbar(x, y, yerr=bars, fmt="o-", ms=4, capsize=2, label=f"({id}) {NAMES[id]}, {n} settings")
         ax.axvline(16, lw=0.8, ls="--", color="0.4")
-        ax.text(16, 1.02, "B = 16 (paper)", ha="center", fontsize=8)
-        ax.set(xscale="log", ylim=(0, 1.08), xlabel="batch size B", ylabel="share of settings solved")
+        ax.text(15, 0.12, "paper: from B = 16 on", ha="right", fontsize=8)
+        ax.axhline(0.95, lw=0.8, ls=":", color="0.4")
+        ax.text(2, 0.955, "95 %", fontsize=8, va="bottom", color="0.4")
+        ax.set(xscale="log", ylim=(0, 1.08), xlabel="batch size B", ylabel="share of settings solved (bars: open counted both ways)")
+        ax.yaxis.label.set_size(8)
+        ax.minorticks_off()
         ax.set_xticks(sorted(set(of(e, *IDS).places["batch"])), minor=False)
         ax.set_xticklabels([f"{b:.0f}" for b in sorted(set(of(e, *IDS).places["batch"]))])
-        ax.legend()
+        ax.legend(loc="lower center", bbox_to_anchor=(0.42, 0.14))
         return figure
 
 

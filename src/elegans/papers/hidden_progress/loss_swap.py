@@ -103,10 +103,13 @@ class LossSwap(Experiment):
             etas = np.unique(e[name].array("eta"))
             points = [median_time(times(e[name], eta)) for eta in etas]
             value = np.array([p.value for p in points])
-            ends = abs(np.array([[p.low, p.high] for p in points]).T - value)
+            with np.errstate(invalid="ignore"):  # inf - inf where fewer than half of the runs get there
+                ends = abs(np.array([[p.low, p.high] for p in points]).T - value)
+            lost = [f"{eta:g}: {p.n - p.censored}/{p.n} solved" for eta, p in zip(etas, points, strict=True) if p.censored]
             row[0].errorbar(
-                etas, value, np.where(np.isfinite(ends), ends, np.nan), fmt="o-", ms=3, capsize=2, label=name
-            )
+                etas, value, np.where(np.isfinite(ends), ends, np.nan), fmt="o-", ms=3, capsize=2,
+                label=", ".join([name, *lost]),
+            )  # fmt: skip
             found = best(e[name])
             curve = kaplan_meier(found)
             row[1].step(
@@ -118,12 +121,12 @@ class LossSwap(Experiment):
         row[1].set(
             xlabel="steps",
             ylabel="share of runs that solved it",
-            ylim=(-0.02, 1.02),
-            xscale="log",
+            ylim=(-0.02, 1.5),
+            yticks=np.linspace(0, 1, 6),
             title="best rate of each loss",
         )
-        row[0].legend()
-        row[1].legend(loc="lower right")
+        row[0].legend(fontsize=7)
+        row[1].legend(loc="upper right", fontsize=7)
         return figure
 
 

@@ -109,7 +109,7 @@ class Losses(Experiment):
             wrong=lambda e: advantage(e, "logistic/-1", "logistic/-1"),
         ),
     )
-    remarks = "The printed cross-entropy does not contain the label y, so that it rewards f > 0 whatever y is."
+    remarks = "Erratum E19: the printed cross-entropy does not contain the label y, so that it rewards f > 0 whatever y is."
     shows = "All four losses fall with y f; hinge and logistic flatten, the square turns back, the correlation falls for ever."
 
     def work(self, scale: Scale) -> Calculation:
@@ -119,10 +119,12 @@ class Losses(Experiment):
         from elegans.claims.drawing import axes
 
         figure, ax = axes()
-        labels = {"hinge": "(1 - yf)₊", "square": "(y - f)²", "logistic": "log(1 + e^{-yf})", "correlation": "-yf"}
+        labels = {"hinge": "(1 - yf)₊", "square": "(y - f)²", "logistic": r"$\log(1+e^{-yf})$", "correlation": "-yf"}
         for name, label in labels.items():
             ax.plot(e.array("f"), e.array(f"{name}/+1"), label=f"{name}: {label}")
+        f = e.array("f")
+        ax.plot(f, np.logaddexp(0, f), "--", color="C2", label=r"logistic as printed, y = -1: $\log(1+e^{-f})$")
         ax.axvline(1, lw=0.8, ls=":", color="0.3")
-        ax.set(xlabel="y f", ylabel="loss", xlim=(-3, 4), ylim=(-3, 5))
+        ax.set(xlabel="y f", ylabel="loss", xlim=(-3, 4), ylim=(-5, 5))
         ax.legend(loc="lower left")
         return figure

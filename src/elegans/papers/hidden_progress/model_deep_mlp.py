@@ -159,11 +159,12 @@ class DeepQuadraticNetworks(Experiment):
         image = ax.pcolormesh(
             np.arange(size.shape[1] + 1) + 0.5, np.arange(len(depth) + 1), shown, cmap="viridis_r", ec="w"
         )
+        middle = (np.nanmin(shown) + np.nanmax(shown)) / 2
         for row, l in enumerate(depth):
             ax.plot([2 ** (l - 1) + 0.5] * 2, [row, row + 1], "--", color="k", lw=2)
             for k in range(size.shape[1]):
                 text = f"{size[row, k]:.0e}".replace("e-0", "e-") if size[row, k] > ROUNDING else "0"
-                ax.text(k + 1, row + 0.5, text, ha="center", va="center", fontsize=7, color="k" if text == "0" else "w")
+                ax.text(k + 1, row + 0.5, text, ha="center", va="center", fontsize=7, color="w" if shown[row, k] > middle else "k")
         ax.set(
             xlabel="k, bits of the parity", yticks=np.arange(len(depth)) + 0.5, yticklabels=[f"L = {l}" for l in depth]
         )

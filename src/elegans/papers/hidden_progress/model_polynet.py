@@ -30,7 +30,7 @@ def permanents(n: int, degrees: tuple[int, ...], networks: int, seed: int) -> di
         for i in range(networks):
             p = drawn(model, n, rng, 1.0)
             A = p["W"][:, S]
-            rows.append([k, np.mean(y * outputs(model, p, x)), permanent(A), np.linalg.det(A)])
+            rows.append([k, float(np.mean(y * outputs(model, p, x))), permanent(A), np.linalg.det(A)])
             if i == 0:
                 slope, minors = gradient(model, p, x, y), permanent_gradient(A)
                 outside = np.delete(slope["W"], S, axis=1)
@@ -160,16 +160,16 @@ class PolyNets(Experiment):
         part = e["permanent"]
         rows = part.array("k") > 1
         found = part.array("found")[rows]
-        left.plot(part.array("determinant")[rows], found, "x", ms=4, color="0.6", label="determinant of W_{:,S}")
-        left.plot(part.array("permanent")[rows], found, "o", ms=3, label="permanent of W_{:,S}")
+        left.plot(part.array("determinant")[rows], found, "x", ms=4, color="0.6", label="determinant of $W_{:,S}$")
+        left.plot(part.array("permanent")[rows], found, "o", ms=3, label="permanent of $W_{:,S}$")
         left.set(xlabel="formula", ylabel="E[y f] over all inputs", xscale="symlog", yscale="symlog")
-        left.legend(loc="upper left")
+        left.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, fontsize=7)
         found, formula = e["disjoint"].array("found")[0].ravel(), e["disjoint"].array("formula")[0].ravel()
         place = np.arange(1, len(found) + 1)
         right.bar(place, found, color="C0", label="automatic differentiation")
-        right.plot(place, formula, "_", ms=14, mew=2, color="C1", label="-Π_{j≠i} v_j at relevant weights, else 0")
+        right.plot(place, formula, "_", ms=14, mew=2, color="C1", label=r"$-\prod_{j\neq i}v_j$ at the relevant weight, else 0")
         for edge in (3.5, 6.5):
             right.axvline(edge, ls=":", lw=1, color="0.5")
         right.set(xlabel="weight (three blocks of three)", ylabel="population gradient", xticks=place)
-        right.legend(loc="best", fontsize=7)
+        right.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=2, fontsize=7)
         return figure

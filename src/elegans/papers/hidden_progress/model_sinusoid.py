@@ -41,7 +41,7 @@ def _errors(x: np.ndarray, w: np.ndarray, b: float, inside: np.ndarray) -> list[
     formula = np.concatenate([correlation_gradient(w, b, T), mean_square_gradient(w, b)])
     sine = np.concatenate([(y * np.sin(pre)) @ x, np.sin(2 * pre) @ x]) / size
     return [
-        abs(found - truth), abs(found / 1j ** len(T) - truth), abs(float(mean_square(w, b)) - square),
+        float(abs(found - truth)), float(abs(found / 1j ** len(T) - truth)), abs(float(mean_square(w, b)) - square),
         abs(1 - float(mean_square(w, b)) - square), np.abs(formula - slope).max(), np.abs(formula - sine).max(),
     ]  # fmt: skip
 
@@ -117,7 +117,7 @@ class SinusoidClosedForm(Experiment):
             ax.plot(part.array("some"), part.array("listed")[i], "o", ms=4, color=f"C{i}")
         ax.plot([], [], "o", ms=4, color="0.5", label="sum over all 4096 inputs")
         ax.axvline(1, ls=":", lw=1, color="0.4")
-        ax.annotate("w = w_S", (1, 0.02), (1.02, 0.02), fontsize=8, color="0.4")
+        ax.annotate("$w=w_S$", (1, 0.02), (1.02, 0.02), fontsize=8, color="0.4")
         ax.set(xlabel="relevant weights t", ylabel="correlation E[y f], n = 12, k = 3")
         ax.legend()
         return figure

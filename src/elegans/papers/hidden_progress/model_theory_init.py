@@ -113,7 +113,7 @@ class TheoryInitialisation(Experiment):
         ax.stairs(
             part.array("histogram"), part.array("edges"), fill=True, color="0.75", label="first 100 neurons alone"
         )
-        ax.axvline(0, lw=2.5, color="C1", label="with their mirror images: 0 on all 512 inputs")
+        ax.axvline(0, ymax=0.74, lw=2.5, color="C1", label="with their mirror images: 0 on all 512 inputs")
         ax.set(xlabel="f(x) at the start", ylabel="inputs", ylim=(0, 1.35 * part.array("histogram").max()))
         ax.legend(loc="upper left")
         return figure

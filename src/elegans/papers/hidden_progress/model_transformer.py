@@ -119,9 +119,9 @@ class Transformer(Experiment):
 
         figure, ax = axes(height=2.2)
         parts = e["size"].array("parts")
-        ax.barh(list(PARTS), parts, color="C0")
+        ax.barh(list(PARTS), parts / 1e6, color="C0")
         for i, count in enumerate(parts):
-            ax.text(count, i, f" {count:,} ({count / parts.sum():.1%})", va="center", fontsize=8)
-        ax.set(xlabel=f"parameters on 50 bits, {parts.sum():,} in all", xlim=(0, 1.45 * parts.max()))
+            ax.text(count / 1e6, i, f" {count:,} ({count / parts.sum():.1%})", va="center", fontsize=8)
+        ax.set(xlabel=f"million parameters on 50 bits, {parts.sum():,} in all", xlim=(0, 1.45e-6 * parts.max()))
         ax.invert_yaxis()
         return figure

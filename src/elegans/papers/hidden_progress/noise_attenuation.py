@@ -150,10 +150,10 @@ class NoiseAttenuation(Experiment):
             error = 1.96 * np.sqrt(share * (1 - share) / trials)
             right.fill_between(batches * scale, share - error, share + error, color=line.get_color(), alpha=0.2)
         moved = table.array("clean").mean(0)
-        right.plot(batches * factor, moved, color="0.3", lw=1, ls="--", label="p = 0, moved by (1 - 2p)⁻² = 4")
+        right.plot(batches * factor, moved, color="0.3", lw=1, ls="--", label="p = 0, moved by $(1-2p)^{-2}=4$")
         right.axhline(0.9, lw=0.8, ls=":", color="0.3")
         right.set(xlabel="examples B", ylabel=f"share of {len(table.array('clean'))} trials that find S", xscale="log")
         right.set_xticks(batches[0] * 2.0 ** np.arange(5), [f"{batches[0] * 2**i:,}" for i in range(5)])
         right.minorticks_off()
-        right.legend()
+        right.legend(fontsize=7, loc="lower right")
         return figure

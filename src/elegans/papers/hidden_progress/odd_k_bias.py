@@ -139,6 +139,6 @@ class OddParitiesNeedBiases(Experiment):
             style = "-" if name.endswith("no biases") else ":"
             label = f"{name}: {times.seen.sum()}/{times.n}"
             right.step(t, solved, style, where="post", color=f"C{int(name[4]) - 2}", lw=1.6, label=label)
-        right.set(xlabel="step", ylabel="share of runs that have solved (20, k)", xscale="log", ylim=(-0.03, 1.35))
-        right.legend(loc="upper left", fontsize=7)
+        right.set(xlabel="step", ylabel="share of runs that have solved (20, k)", xscale="log", xlim=(1, None))
+        right.legend(title="runs that solve it", title_fontsize=7, loc="center left", fontsize=7)
         return figure

@@ -25,13 +25,13 @@ BATCHES = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 
 def shares(batches: tuple[int, ...], networks: int) -> dict[str, NDArray[np.float64]]:
     """Share of neurons whose k largest weights after the step are S, shape (batch, network), and one network's weights."""
-    out = np.empty((len(batches), networks))
+    out, weights = np.empty((len(batches), networks)), np.empty((N, 0))
     for i, batch in enumerate(batches):
         for seed in range(networks):
             rng = np.random.default_rng((8, batch, seed))
             net = sampled_step(symmetric_start(rng, N, K, width(K, EPS / 8, "printed")), K, batch, rng)
-            out[i, seed] = recovered(net, K).mean()
-    return {"batch": np.array(batches, np.float64), "share": out, "weights": net["W"][:, : net["W"].shape[1] // 2]}
+            out[i, seed], weights = recovered(net, K).mean(), net["W"][:, : net["W"].shape[1] // 2]
+    return {"batch": np.array(batches, np.float64), "share": out, "weights": weights}
 
 
 class OneStepEmergence(Experiment):
@@ -65,12 +65,13 @@ class OneStepEmergence(Experiment):
         gap = threshold_gap(N, K)
         left.axvline(8 / gap**2 * np.log(2 * N / 0.05), ls=":", lw=1, color="0.3", label="Hoeffding, δ = 0.05")
         left.axhline(0.99, ls="--", lw=1, color="0.3", label="0.99")
-        left.set(xlabel="examples in the step", ylabel="neurons with S on top", xscale="log", ylim=(-0.03, 1.03))
-        left.legend(fontsize=7)
+        left.set(xlabel="examples in the step", ylabel="share of neurons with S on top", xscale="log", ylim=(-0.03, 1.03))
+        left.legend(fontsize=7, loc="upper left", bbox_to_anchor=(0, 0.93))
         image = right.imshow(np.abs(e.array("weights")).T, aspect="auto", cmap="Blues", interpolation="nearest")
         right.set(
             xlabel="coordinate (the first two are relevant)", ylabel="neuron", title="|W| after the step, B = 10⁵"
         )
         right.grid(visible=False)
-        figure.colorbar(image, ax=right)
+        right.set_yticks(range(0, e.array("weights").shape[1], 5))
+        figure.colorbar(image, ax=right, label="|weight|")
         return figure

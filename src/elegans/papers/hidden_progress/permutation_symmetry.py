@@ -29,7 +29,7 @@ N, K = 20, 3
 ARCHITECTURES = {"ii": 0.1, "xv": 0.05}  # learning rates
 
 
-def train(W: Exact, b: Exact, u: Exact, x: Exact, y: Exact, rate: Fraction | float) -> list[Exact]:
+def train(W: Exact, b: Exact, u: Exact, x: Exact, y: Exact, rate: Fraction | float | np.float32) -> list[Exact]:
     """SGD with the hinge loss on f = u·ReLU(Wᵀx + b), one batch x[t], y[t] a step, in whatever arithmetic is given."""
     for batch, label in zip(x, y, strict=True):
         pre = batch @ W + b
@@ -51,11 +51,9 @@ def trajectories(n: int, k: int, width: int, batch: int, steps: int, seed: int) 
     plain = train(W, b, u, x.astype(object), y.astype(object), Fraction(1, 8))
     moved = train(W[order], b, u, x[..., order].astype(object), y.astype(object), Fraction(1, 8))
     stayed = train(W, b, u, x[..., order].astype(object), y.astype(object), Fraction(1, 8))
-    single = [a.astype(np.float32) / np.float32(64) for a in start]
-    one = train(*single, x.astype(np.float32), y.astype(np.float32), np.float32(0.125))
-    two = train(
-        single[0][order], *single[1:], x[..., order].astype(np.float32), y.astype(np.float32), np.float32(0.125)
-    )
+    W32, b32, u32 = (a.astype(np.float32) / np.float32(64) for a in start)
+    one = train(W32, b32, u32, x.astype(np.float32), y.astype(np.float32), np.float32(0.125))
+    two = train(W32[order], b32, u32, x[..., order].astype(np.float32), y.astype(np.float32), np.float32(0.125))
     return {
         "differ": np.array(_count(plain, moved, order)), "differ_inputs_only": np.array(_count(plain, stayed, order)),
         "parameters": np.array(sum(a.size for a in start)), "moved": np.array(_differ(plain, [W, b, u])),
@@ -149,5 +147,6 @@ class PermutationSymmetry(Experiment):
                 ax.fill_between(curve.time, 1 - curve.high, 1 - curve.low, step="post", color=f"C{i}", alpha=0.15, lw=0)
             ax.plot([], [], " ", label=f"same law: p = {p:.2f}")
         ax.set(xlabel="step", ylabel="share of runs that have solved (20, 3)", xscale="log")
-        ax.legend(loc="lower right", fontsize=7)
+        ax.set(ylim=(-0.03, 1.42), yticks=np.linspace(0, 1, 6))
+        ax.legend(loc="upper center", ncols=2, fontsize=7)
         return figure

@@ -134,7 +134,7 @@ class GapImpliesRecovery(Experiment):
 
         figure, grid = panels(1, 2, height=2.9)
         left, right = grid[0]
-        names = [p for p in e.parts if p.startswith("curve")]
+        names = sorted((p for p in e.parts if p.startswith("curve")), key=lambda p: int(p.removeprefix("curve")))
         for i, name in enumerate(names):
             n, hit = int(name.removeprefix("curve")), e[name].array("hit").astype(np.float64)
             sizes = np.array(batches_of(n), np.float64)
@@ -143,11 +143,16 @@ class GapImpliesRecovery(Experiment):
             right.plot(n, half_way(hit, sizes), "o", color=f"C{i}")
             right.plot(n, hoeffding(n), "_", ms=12, color=f"C{i}")
         left.set(xlabel="examples B", ylabel="share that recovers S (k = 2)", xscale="log")
-        left.legend(fontsize=7)
+        left.plot([], [], ":", lw=1, color="0.4", label="Hoeffding's B")
+        left.set(ylim=(-0.03, 1.55), yticks=np.linspace(0, 1, 6))
+        left.legend(fontsize=7, ncols=2, loc="upper center")
         n = np.geomspace(45, 450, 50)
         right.plot(n, 7.5 * n * np.log(n), lw=1, color="0.5", label="7.5 n log n")
         right.plot([], [], "ko", label="50 % success")
-        right.plot([], [], "k_", ms=12, label="8/γ² log(2n/δ)")
+        right.plot([], [], "k_", ms=12, label="Hoeffding, 8/γ² log(2n/δ)")
         right.set(xlabel="n", ylabel="examples B", xscale="log", yscale="log")
-        right.legend(fontsize=7)
+        right.set_xticks([51, 101, 201, 401], ["51", "101", "201", "401"])
+        right.set_xticks([], minor=True)
+        right.set_ylim(top=6e5)
+        right.legend(fontsize=7, loc="upper left")
         return figure

@@ -128,7 +128,7 @@ class RandomStartsKnowNoParity(Experiment):
         right.fill_between(NS, low, high, alpha=0.2, lw=0, label=f"10 % to 90 % of {len(largest[0])} networks")
         right.plot(NS, middle, "o-", ms=3.5, label="median")
         right.plot(NS, [x.max() for x in largest], "x", ms=5, color="C1", label="largest of all")
-        right.axhline(LEVELS[LARGE], ls="--", lw=1, color="0.3", label=f"{LEVELS[LARGE]}")
-        right.set(xlabel="inputs n", ylabel="largest |ĥ(S)| over all 3-sets", ylim=(0, None), xticks=NS)
+        right.axhline(LEVELS[LARGE], ls="--", lw=1, color="0.3", label=f"bound of the claim, {LEVELS[LARGE]}")
+        right.set(xlabel="inputs n", ylabel="largest |ĥ(S)| over all 3-sets", ylim=(0, 0.55), xticks=NS)
         right.legend(fontsize=7)
         return figure

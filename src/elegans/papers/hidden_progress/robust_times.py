@@ -92,7 +92,7 @@ def heat_map(
     size = 7 if flat.shape[1] < 15 else 4.5
     for y, x in np.ndindex(flat.shape):
         word = text(float(flat[y, x])) if np.isfinite(flat[y, x]) else str(words[y, x])
-        ax.text(x, y, word, ha="center", va="center", fontsize=size, color=_ink(image, flat[y, x]))
+        ax.text(x, y, word, ha="center", va="center", fontsize=size, color=_ink(image, float(flat[y, x])))
     ax.set_xticks(range(flat.shape[1]), [f"{b:.0f}" for b in batches] * len(ks))
     ax.set_yticks(range(len(ids)), [f"({IDS[int(i)]}) {NAMES[IDS[int(i)]]}" for i in ids])
     for j, k in enumerate(ks):

@@ -114,11 +114,13 @@ class FiniteSamples(Experiment):
         n, k = int(table.array("n")), int(table.array("k"))
         expected = (subsets(n, k) - 1) * 2.0**-m
         error = np.sqrt(expected * (1 - 2.0**-m) / draws)
-        ax.fill_between(m, np.maximum(expected - 3 * error, 1e-6), expected + 3 * error, color="0.88", label="3 s.e.")
-        ax.plot(m, expected, color="0.3", lw=1, label="(C(n,k) - 1) 2^{-m}")
+        ax.fill_between(m, np.maximum(expected - 3 * error, 1e-6), expected + 3 * error, color="0.88", label="± 3 standard errors")
+        ax.plot(m, expected, color="0.3", lw=1, label=r"$(C(n,k)-1)\,2^{-m}$")
         seen = table.array("mean") > 0
         ax.plot(m[seen], table.array("mean")[seen], "o", ms=4, label=f"mean of {draws} training sets")
-        ax.axvline(samples_needed(n, k), lw=0.8, ls=":", color="0.3", label="log₂ C(n,k)")
-        ax.set(xlabel="examples m", ylabel="wrong consistent 3-sets", yscale="log", ylim=(3e-4, 100))
+        if not seen.all():
+            ax.plot(m[~seen], np.full((~seen).sum(), 4e-4), "v", ms=4, mfc="none", color="C0", label="none found")
+        ax.axvline(samples_needed(n, k), lw=0.8, ls=":", color="0.3", label="m = log₂ C(n,k)")
+        ax.set(xlabel="examples m", ylabel=f"wrong sets that fit, n = {n}, k = {k}", yscale="log", ylim=(3e-4, 100))
         ax.legend()
         return figure

@@ -132,7 +132,7 @@ class LabelNoise(Experiment):
     chosen = {"ε": "is not used as a name: p is the flip probability, 1/2 - p the bias, 1 - 2p the attenuation"}
     shows = "Measured correlations fall on 1 - 2p; the line 1/2 - p, the other printed meaning of ε, is half as high."
     remarks = (
-        "The printed form with one ε for both 1/2 - p and 1 - 2p fails by its factor of two: flips with probability "
+        "Erratum E20: the printed form with one ε for both 1/2 - p and 1 - 2p fails by its factor of two: flips with probability "
         "1/2 - ε leave a correlation of 2ε, not ε."
     )
 
@@ -144,10 +144,10 @@ class LabelNoise(Experiment):
 
         figure, ax = axes()
         p = np.linspace(0, 0.5, 50)
-        ax.plot(p, 1 - 2 * p, color="0.3", lw=1, label="1 - 2p")
-        ax.plot(p, 0.5 - p, color="0.3", lw=1, ls=":", label="1/2 - p")
+        ax.plot(p, 1 - 2 * p, color="0.3", lw=1, label="1 - 2p, what holds")
+        ax.plot(p, 0.5 - p, color="0.3", lw=1, ls=":", label="1/2 - p, the other printed ε")
         m = int(e.array("m"))
         ax.plot(e.array("p"), 1 - 2 * e.array("rate"), "o", ms=4, label=f"measured, {m:,} labels")
-        ax.set(xlabel="flip probability p", ylabel="E[ỹ χ_S]")
+        ax.set(xlabel="flip probability p", ylabel=r"$E[\tilde y\,\chi_S]$ with noisy labels")
         ax.legend()
         return figure

@@ -75,9 +75,9 @@ class InformalTheorem(Experiment):
         for ax, name, title in zip(grid[0], ("r", "B", "T"), ("width r", "batch B", "steps T"), strict=True):
             for i, k in enumerate(KS):
                 for version, style in (("corrected", "-"), ("printed", ":")):
-                    label = f"k = {k}" if version == "corrected" else None
+                    label = f"k = {k}, corrected" if version == "corrected" else None
                     ax.plot(DIMENSIONS, e[version].array(name)[i], style, color=f"C{i}", label=label)
             ax.plot([], [], ":", color="0.4", label="printed constants")
             ax.set(xlabel="n", title=title, xscale="log", yscale="log")
-        grid[0, 0].legend(fontsize=7)
+        grid[0, 1].legend(fontsize=7, loc="upper left")
         return figure

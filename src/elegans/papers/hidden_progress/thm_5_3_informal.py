@@ -98,14 +98,14 @@ class AnyBatch(Experiment):
         from elegans.claims.drawing import panels
 
         figure, (row,) = panels(1, 2, height=2.7)
-        for b in BATCHES:
+        for b, style in zip(BATCHES, ("-", "--", ":"), strict=True):
             part = e[f"B = {b}"]
             at = part.array("t") / part.array("steps")
             row[0].fill_between(at, part.array("error_low"), part.array("error_high"), alpha=0.25, lw=0)
-            row[0].plot(at, part.array("error"), label=f"B = {b}: median, 5 to 95 % of {part.array('final').size} runs")
+            row[0].plot(at, part.array("error"), style, label=f"B = {b}, {part.array('final').size} runs")
         row[0].axhline(EPSILON, lw=0.8, ls="--", color="0.3", label="ε")
         row[0].set(xlabel="t / T, theorem 5.8", ylabel="error", xlim=(0, 0.2), title="SGD, k = 2, n' = 3")
-        row[0].legend(fontsize=7)
+        row[0].legend(fontsize=7, title="median, 5 to 95 %", title_fontsize=7)
         for k, after in zip(KS, e["plateaus"].array("after"), strict=True):
             row[1].plot(SIZES[: len(after)], after, "o-", ms=3, label=f"k = {k}")
         row[1].axhline(0.01, lw=0.8, ls="--", color="0.3", label="1 %")

@@ -129,10 +129,10 @@ class TwoStageLearning(Experiment):
                     t, np.median(hinge, 0), color=f"C{i}", label=f"n = {n}, {f'B = {B:,}' if B else 'exact gradient'}"
                 )
                 ax.fill_between(t, hinge.min(0), hinge.max(0), color=f"C{i}", alpha=0.15, lw=0)
+                ax.set_title(f"k = {k}, {len(hinge)} networks")
             ax.axhline(EPS, ls="--", lw=1, color="0.3", label="ε")
-            ax.set(
-                xlabel="step of the second stage", xscale="log", yscale="log", title=f"k = {k}, {len(hinge)} networks"
-            )
-            ax.legend(fontsize=7, loc="lower left")
+            ax.set(xlabel="step of the second stage", xscale="log", yscale="log", ylim=(5e-6, 2e3))
+            ax.set_yticks(10.0 ** np.arange(-5, 1))
+            ax.legend(fontsize=7, loc="upper center", ncols=2)
         grid[0, 0].set_ylabel("hinge loss: median and range")
         return figure

@@ -85,6 +85,10 @@ class NarrowKernels(Experiment):
         "n, k, D": "8, 3, 30 (specification): the whole cube is enumerated",
         "features": "random ReLU neurons, and the tangent kernel of a random network of width 3, divided by the largest norm",
     }
+    remarks = (
+        "Printed with a factor D and for any loss. For the hinge loss the factor D is not needed. For the 0-1 loss the statement is "
+        "false if ε < ½ (erratum E14): the sign of w brings every error to ½ or less, and scaling w makes R irrelevant."
+    )
     shows = "No parity's loss lies below its bound (line); for R = 1 all lie on it."
 
     def work(self, scale: Scale) -> dict[str, Calculation]:
@@ -102,8 +106,8 @@ class NarrowKernels(Experiment):
                 largest = max(largest, float(alignment.max()))
                 ax.plot(alignment, e[kind].array("least")[0, i], ".", ms=4, label=f"{name}, 56 sets")
             ends = np.array([0, largest])
-            ax.plot(ends, 1 - R * ends, lw=1, color="0.4", label="1 - R ‖E[χ_S Ψ]‖")
-            ax.set(title=f"R = {R:g}", xlabel="‖E[χ_S Ψ]‖")
+            ax.plot(ends, 1 - R * ends, lw=1, color="0.4", label=r"$1-R\,\|E[\chi_S\Psi]\|$")
+            ax.set(title=f"R = {R:g}", xlabel=r"$\|E[\chi_S\Psi]\|$")
         grid[0, 0].set_ylabel("least hinge loss")
         grid[0, -1].legend(fontsize=7)
         return figure
