@@ -30,8 +30,10 @@ class Experiment(ABC):
         return e
 
     def figure(self, e: Evidence) -> Any:
-        """A matplotlib figure drawn from the evidence alone, or None."""
-        return None
+        """A matplotlib figure drawn from the evidence alone; if none is written, the claims' estimates on their bounds."""
+        from elegans.claims.gauges import drawn
+
+        return drawn(self.claims, e)
 
     def motion(self, e: Evidence) -> dict[str, Any] | None:
         """Data of something that moves on the experiment's page (see `elegans.atlas.motion`), or None."""

@@ -150,7 +150,7 @@ class Session:
     def _starts(self, leg: Leg, programs: Mapping[int, str]) -> dict[int, Any]:
         """Given parameters by place in the leg: a construction, or made from the end of the leg before."""
         if isinstance(leg.start, Given):
-            params = _checked_start(dict(leg.start.function(**dict(leg.start.arguments))), leg)
+            params = _checked_start(leg.start.function(**dict(leg.start.arguments)), leg)
             return dict.fromkeys(range(len(leg)), params)
         if leg.before is None:
             return {}
@@ -178,14 +178,16 @@ def _made(leg: Leg, stored: Mapping[str, Any]) -> dict[str, Any]:
     """The start that a stored run gives: its end, or what the named function makes of its start and end."""
     if isinstance(leg.start, Then):
         end, arguments = stored["end"], dict(leg.start.arguments)
-        return _checked_start(dict(leg.start.function(stored.get("start", {}), end, **arguments)), leg)
+        return _checked_start(leg.start.function(stored.get("start", {}), end, **arguments), leg)
     return stored["end"]
 
 
-def _checked_start(params: dict[str, Any], leg: Leg) -> dict[str, Any]:
+def _checked_start(params: Any, leg: Leg) -> dict[str, Any]:
     """The given parameters, or a sentence on how they differ from what the model needs."""
     need, made_by = leg.blueprint.shapes, getattr(leg.start, "function", leg.start)
     name = getattr(made_by, "__name__", made_by)
+    if not isinstance(params, Mapping):
+        raise UsageError(f"{name} gives {params!r}, but it must return arrays by name: {', '.join(need)}")
     if set(params) != set(need):
         raise UsageError(f"{name} gives parameters {sorted(params)}, but {leg.blueprint.model} needs {sorted(need)}")
     for p, s in need.items():
@@ -193,4 +195,4 @@ def _checked_start(params: dict[str, Any], leg: Leg) -> dict[str, Any]:
             raise UsageError(
                 f"{name} gives {p} of shape {np.shape(params[p])}, but {leg.blueprint.model} needs {s.shape}"
             )
-    return params
+    return dict(params)

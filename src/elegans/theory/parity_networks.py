@@ -54,11 +54,11 @@ def relu_network_without_bias(k: int) -> Network:
 def power_network(k: int, roots: tuple[float, ...] | None = None) -> Network:
     """k powers z^k whose sum is the interpolant; `roots` are the first k - 1 shifts β."""
     M = np.polynomial.polynomial.Polynomial.fit(counts(k), alternating(k), k).convert().coef[::-1]
-    M = M / np.array([comb(k, j) for j in range(k + 1)])
+    M = np.asarray(M / np.array([comb(k, j) for j in range(k + 1)]), np.float64)
     chosen = np.array(_spread(k - 1) if roots is None else roots, np.float64)
     q = np.asarray(np.polynomial.polynomial.polyfromroots(chosen) if k > 1 else np.ones(1), np.float64)
     β = np.append(chosen, _last_root(q, M))
-    u: Floats = np.linalg.solve(np.vander(β, k, increasing=True).T, M[:k])
+    u = np.linalg.solve(np.vander(β, k, increasing=True).T, M[:k])
     return {"a": np.ones(k), "b": β, "u": u, "c": np.array(0.0)}
 
 

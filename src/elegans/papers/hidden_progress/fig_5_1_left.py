@@ -1,4 +1,7 @@
-"""Figure 5.1 (left): eight architectures on (50, 3)-parity, each with a plateau and a sudden drop."""
+"""Figure 5.1 (left): eight architectures, each with a plateau and a sudden drop.
+
+Seven of them learn (50, 3)-parity; the Transformer does at paper scale only, and a shorter one, (10, 3), below it.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -20,7 +23,7 @@ from elegans.models.parity_transformer import ParityTransformer
 from elegans.models.polynet import PolyNet
 from elegans.papers.hidden_progress.checklist import PAPER
 from elegans.probes.accuracy import Accuracy
-from elegans.stats import Estimate, median, wilson
+from elegans.stats import Estimate, median, reached, wilson
 from elegans.tasks.parity import SparseParity
 from elegans.training.algorithms import SGD, Adam
 from elegans.training.stops import Budget, Solved
@@ -36,6 +39,8 @@ PANELS = {  # name: (model, batch, learning rate, budget, cadence of the accurac
 }
 JUDGED = ("ReLU 10", "ReLU 10, B=1024", "ReLU 100, B=1", "PolyNet")  # whose plateau the specification gives a share
 TRANSFORMER = "Transformer"
+ORDER = (*tuple(PANELS)[:6], TRANSFORMER, "PolyNet")  # of the paper's figure
+BOUNDS = dict(zip(JUDGED, (0.55, 0.4, 0.4, 0.4), strict=True))  # least shares of the plateau
 PLATEAU = 0.55  # accuracy that has to be left behind, for three checks in a row
 
 
@@ -78,6 +83,11 @@ def plateau_share(name: str) -> Callable[[Evidence], Estimate]:
     return value
 
 
+def transformer_share(e: Evidence) -> Estimate:
+    """Share of solved runs of the Transformer."""
+    return reached(e[TRANSFORMER].times())
+
+
 def solved_share(e: Evidence) -> Estimate:
     """Share of solved runs over the seven SGD panels."""
     runs = pl.concat([e[name].runs.select("solved") for name in PANELS if name in e.parts])
@@ -85,7 +95,7 @@ def solved_share(e: Evidence) -> Estimate:
 
 
 class AssortedCurves(Experiment):
-    """Eight architectures learn (50, 3)-parity after a long plateau."""
+    """Eight architectures learn a 3-parity after a long plateau."""
 
     id = "fig-5.1-left"
     place = Place(PAPER, "figure 5.1 (left)")
@@ -114,6 +124,14 @@ class AssortedCurves(Experiment):
             )
             for name in JUDGED[1:]
         ),
+        Claim(
+            "fig-5.1-left",
+            "the Transformer's panel is solved: at least 20 % of its runs, on (10, 3)-parity below paper scale",
+            of="derived",
+            expect=at_least(0.2),
+            why="finding 5.1 speaks of a positive result from 20 % of the runs on; two runs without exception show 0.34",
+            value=transformer_share,
+        ),
     )
     given = {
         "task": "(50, 3)-parity, fresh examples, hinge loss",
@@ -129,10 +147,17 @@ class AssortedCurves(Experiment):
     }
     remarks = (
         "ReLU 100 with B = 1: the curves look as in the paper, but all 8192 validation points are right only long after "
-        "the jump, because single examples keep moving the network; with 1024 points, as in the specification's pilot, "
-        "success comes earlier and the share is 0.46 to 0.53. The claim was left as it was fixed."
+        "the jump, because single examples keep moving the network: the median time is 26 130 steps, that of the jump 7000. The "
+        "bound comes from pilots with 1024 points; with as many, the same 12 runs take 14 615 steps and the share is 0.49 "
+        "[0.45, 0.56]. So the measure is what fails, and that is ours; the claim was left as it was fixed. ReLU 10 with B = 1024 "
+        "and PolyNet: 12 runs do not decide. For PolyNet 200 other runs give 0.56 [0.50, 0.60], which is inside the bound; of "
+        "B = 1024, whose runs cost most, no more were made. The Transformer's panel shows that the small network has a short "
+        "plateau, too, and says nothing about (50, 3)."
     )
-    shows = "Accuracy stays near one half for most of the run and then jumps to one, in every panel."
+    shows = (
+        "Accuracy stays near one half and then jumps to one, in every panel; three runs of each are drawn. Plateau: the share of "
+        "the time to success before the accuracy leaves 55 % (dotted), in the median with its interval."
+    )
 
     def work(self, scale: Scale) -> dict[str, Sweep]:
         names = [n for n in PANELS if scale is not Scale.SMOKE or n in JUDGED]
@@ -151,19 +176,36 @@ class AssortedCurves(Experiment):
         from elegans.claims.drawing import panels
 
         figure, grid = panels(2, 4)
-        for ax, (name, part) in zip(grid.flat, e.parts.items(), strict=False):
+        for ax, name in zip(grid.flat, [name for name in ORDER if name in e.parts], strict=False):
+            part = e[name]
             for trace in part.traces:
                 ax.plot(trace["Accuracy.t"], trace["Accuracy.accuracy"], lw=1)
             solved = part.runs["solved"].drop_nulls()
             times = f"median {solved.median():.0f}" if len(solved) else "none solved"
-            ax.set_title(f"{name}\n{len(solved)}/{len(part.runs)} solved, {times}", fontsize=7)
+            ax.set_title(f"{heading(name, e)}\n{len(solved)}/{len(part.runs)} solved, {times}\n{plateau(e, name)}", fontsize=7)
             ax.axhline(0.5, lw=0.5, color="0.7")
+            ax.axhline(PLATEAU, lw=0.7, ls=":", color="0.4")
             ax.set(ylim=(0.4, 1.03))
         for ax in grid[-1]:
             ax.set_xlabel("step")
         for ax in grid[:, 0]:
             ax.set_ylabel("accuracy")
         return figure
+
+
+def heading(name: str, e: Evidence) -> str:
+    """A panel's name with its setting."""
+    if name == TRANSFORMER:
+        return f"{name}, (50, 3)" if e.meta.get("scale") == Scale.PAPER.value else f"small {name}, (10, 3)"
+    _, batch, lr, _, _ = PANELS[name]
+    return f"{name.partition(',')[0]}, B = {batch}, η = {lr:g}"
+
+
+def plateau(e: Evidence, name: str) -> str:
+    """The share of the plateau, with its bound where there is one."""
+    share = plateau_share(name)(e)
+    bound = f", bound {BOUNDS[name]:g}" if name in BOUNDS else ""
+    return f"plateau {share.value:.2f} [{share.low:.2f}, {share.high:.2f}]{bound}"
 
 
 def thin(trace: Mapping[str, np.ndarray], points: int = 120) -> dict[str, np.ndarray]:

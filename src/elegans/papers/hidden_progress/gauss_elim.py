@@ -107,7 +107,13 @@ class Elimination(Experiment):
             low, high = ([abs(getattr(f, end) - f.value) for f in found] for end in ("low", "high"))
             ax.plot(more, full * (1 - p) ** (n + more), color=colour, lw=1)
             ax.errorbar(
-                extra, [f.value for f in found], (low, high), fmt="o", ms=3, color=colour, label=f"{p:.0%} of labels flipped"
+                extra,
+                [f.value for f in found],
+                (low, high),
+                fmt="o",
+                ms=3,
+                color=colour,
+                label=f"{p:.0%} of labels flipped",
             )
         ax.plot([], [], color="0.3", lw=1, label=r"$(1-p)^m\,\prod_{i<n}(1-2^{i-m})$")
         ax.set(xlabel=f"examples beyond n = {n}", ylabel=f"share of {trials} trials that find S", ylim=(-0.03, 1.03))

@@ -88,8 +88,15 @@ class GradientAtSigns(Experiment):
             ax.plot(at[:, :k].ravel(), np.abs(slope[:, :k]).ravel(), "o", ms=5, label="relevant")
             ax.plot(at[:, k:].ravel(), np.abs(slope[:, k:]).ravel(), "o", ms=5, label="irrelevant")
             for degree, style in ((k - 1, "--"), (k + 1, ":")):
-                ax.axhline(abs(xi(n, degree)) / 2, ls=style, lw=1, color="0.3", label=rf"$\frac{{1}}{{2}}|\xi_{{{degree}}}|$")
-            ax.set(title=f"k = {k}, {len(slope)} neurons", xlabel="coordinate j", ylim=(0, 1.12 * np.abs(slope).max()), xticks=(1, 6, 11))
+                ax.axhline(
+                    abs(xi(n, degree)) / 2, ls=style, lw=1, color="0.3", label=rf"$\frac{{1}}{{2}}|\xi_{{{degree}}}|$"
+                )
+            ax.set(
+                title=f"k = {k}, {len(slope)} neurons",
+                xlabel="coordinate j",
+                ylim=(0, 1.12 * np.abs(slope).max()),
+                xticks=(1, 6, 11),
+            )
             ax.legend(fontsize=7, loc=place)
         grid[0, 0].set_ylabel("|slope of the loss in $w_{ij}$|, n = 11")
         return figure

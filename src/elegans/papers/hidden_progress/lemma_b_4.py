@@ -182,6 +182,8 @@ class GoodSecondLayer(Experiment):
             h = np.sort(e[part].array("hinge"))
             right.plot(np.maximum(h, 1e-6), np.arange(1, len(h) + 1) / len(h), label=f"{name}, {len(h)} networks")
         right.axvline(EPS / 4, ls="--", lw=1, color="0.3", label="ε/4")
-        right.set(xlabel="hinge loss of f* after one exact step (0 drawn at 10⁻⁶)", ylabel="share of networks", xscale="log")
+        right.set(
+            xlabel="hinge loss of f* after one exact step (0 drawn at 10⁻⁶)", ylabel="share of networks", xscale="log"
+        )
         right.legend(fontsize=7)
         return figure

@@ -138,9 +138,7 @@ class FlowTimes(Experiment):
         "starts": "300 a degree, |N(0,1)|, growth q exponential with mean 3 (spec: 300 random starts)",
         "steps": "50 to 1600 to half of the blow-up time, k = 4",
     }
-    remarks = (
-        "Erratum E15: the first printed form of the blow-up bound fails by a slip of sign in its exponent; the second form holds."
-    )
+    remarks = "Erratum E15: the first printed form of the blow-up bound fails by a slip of sign in its exponent; the second form holds."
     shows = "Blow-up times stay below the corrected bound and cross the printed one."
 
     def work(self, scale: Scale) -> dict[str, Calculation]:

@@ -109,7 +109,9 @@ class Losses(Experiment):
             wrong=lambda e: advantage(e, "logistic/-1", "logistic/-1"),
         ),
     )
-    remarks = "Erratum E19: the printed cross-entropy does not contain the label y, so that it rewards f > 0 whatever y is."
+    remarks = (
+        "Erratum E19: the printed cross-entropy does not contain the label y, so that it rewards f > 0 whatever y is."
+    )
     shows = "All four losses fall with y f; hinge and logistic flatten, the square turns back, the correlation falls for ever."
 
     def work(self, scale: Scale) -> Calculation:

@@ -164,7 +164,15 @@ class DeepQuadraticNetworks(Experiment):
             ax.plot([2 ** (l - 1) + 0.5] * 2, [row, row + 1], "--", color="k", lw=2)
             for k in range(size.shape[1]):
                 text = f"{size[row, k]:.0e}".replace("e-0", "e-") if size[row, k] > ROUNDING else "0"
-                ax.text(k + 1, row + 0.5, text, ha="center", va="center", fontsize=7, color="w" if shown[row, k] > middle else "k")
+                ax.text(
+                    k + 1,
+                    row + 0.5,
+                    text,
+                    ha="center",
+                    va="center",
+                    fontsize=7,
+                    color="w" if shown[row, k] > middle else "k",
+                )
         ax.set(
             xlabel="k, bits of the parity", yticks=np.arange(len(depth)) + 0.5, yticklabels=[f"L = {l}" for l in depth]
         )

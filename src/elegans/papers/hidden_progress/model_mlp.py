@@ -115,7 +115,10 @@ class TwoLayerNetworks(Experiment):
         ax.axhspan(1e-19, 1e-10, color="0.95", zorder=0)
         ax.text(d[-1] + 0.4, 2e-11, "rounding errors", ha="right", va="top", fontsize=8, color="0.4")
         ax.set(
-            xlabel="degree $d$ of the activation $z^d$", ylabel="|E[y f]|, random networks", yscale="log", ylim=(1e-19, 1e4)
+            xlabel="degree $d$ of the activation $z^d$",
+            ylabel="|E[y f]|, random networks",
+            yscale="log",
+            ylim=(1e-19, 1e4),
         )
         ax.legend(title=f"median, 10 % to 90 % of {size.shape[2]}", loc="lower right")
         return figure

@@ -167,7 +167,9 @@ class PolyNets(Experiment):
         found, formula = e["disjoint"].array("found")[0].ravel(), e["disjoint"].array("formula")[0].ravel()
         place = np.arange(1, len(found) + 1)
         right.bar(place, found, color="C0", label="automatic differentiation")
-        right.plot(place, formula, "_", ms=14, mew=2, color="C1", label=r"$-\prod_{j\neq i}v_j$ at the relevant weight, else 0")
+        right.plot(
+            place, formula, "_", ms=14, mew=2, color="C1", label=r"$-\prod_{j\neq i}v_j$ at the relevant weight, else 0"
+        )
         for edge in (3.5, 6.5):
             right.axvline(edge, ls=":", lw=1, color="0.5")
         right.set(xlabel="weight (three blocks of three)", ylabel="population gradient", xticks=place)

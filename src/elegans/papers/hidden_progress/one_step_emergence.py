@@ -65,7 +65,9 @@ class OneStepEmergence(Experiment):
         gap = threshold_gap(N, K)
         left.axvline(8 / gap**2 * np.log(2 * N / 0.05), ls=":", lw=1, color="0.3", label="Hoeffding, δ = 0.05")
         left.axhline(0.99, ls="--", lw=1, color="0.3", label="0.99")
-        left.set(xlabel="examples in the step", ylabel="share of neurons with S on top", xscale="log", ylim=(-0.03, 1.03))
+        left.set(
+            xlabel="examples in the step", ylabel="share of neurons with S on top", xscale="log", ylim=(-0.03, 1.03)
+        )
         left.legend(fontsize=7, loc="upper left", bbox_to_anchor=(0, 0.93))
         image = right.imshow(np.abs(e.array("weights")).T, aspect="auto", cmap="Blues", interpolation="nearest")
         right.set(

@@ -136,12 +136,22 @@ class Searches(Experiment):
         grid = np.arange(0, 5 * subsets(n, k))
         for r in COPIES:
             times = np.sort(table.array(f"times/{r}"))
-            ax.step(times, np.arange(1, times.size + 1) / times.size, where="post", label=f"random, {r} at a time" if r > 1 else "random search")
+            ax.step(
+                times,
+                np.arange(1, times.size + 1) / times.size,
+                where="post",
+                label=f"random, {r} at a time" if r > 1 else "random search",
+            )
             law = [cdf(int(t), success_probability(n, k, r)) for t in grid]
             name = r"law $1-(1-1/C)^{rt}$" if r == 1 else None
             ax.step(grid, law, where="post", lw=0.8, ls="--", color="0.3", label=name)
         steps = np.sort(e["ordered"].array("steps"))
         ax.plot(steps, np.arange(1, steps.size + 1) / steps.size, color="0.5", label="exhaustive search")
-        ax.set(xlabel=f"steps t (n = {n}, k = {k}: C = {subsets(n, k)} sets)", ylabel="share found by step t", xscale="log", xlim=(1, grid.size))
+        ax.set(
+            xlabel=f"steps t (n = {n}, k = {k}: C = {subsets(n, k)} sets)",
+            ylabel="share found by step t",
+            xscale="log",
+            xlim=(1, grid.size),
+        )
         ax.legend()
         return figure

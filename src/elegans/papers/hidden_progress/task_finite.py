@@ -114,7 +114,9 @@ class FiniteSamples(Experiment):
         n, k = int(table.array("n")), int(table.array("k"))
         expected = (subsets(n, k) - 1) * 2.0**-m
         error = np.sqrt(expected * (1 - 2.0**-m) / draws)
-        ax.fill_between(m, np.maximum(expected - 3 * error, 1e-6), expected + 3 * error, color="0.88", label="± 3 standard errors")
+        ax.fill_between(
+            m, np.maximum(expected - 3 * error, 1e-6), expected + 3 * error, color="0.88", label="± 3 standard errors"
+        )
         ax.plot(m, expected, color="0.3", lw=1, label=r"$(C(n,k)-1)\,2^{-m}$")
         seen = table.array("mean") > 0
         ax.plot(m[seen], table.array("mean")[seen], "o", ms=4, label=f"mean of {draws} training sets")

@@ -197,7 +197,9 @@ class OneCharacter(Experiment):
         jitter = np.random.default_rng(0).uniform(-0.25, 0.25, shared.size)
         ax.axhspan(-4 / m**0.5, 4 / m**0.5, color="0.9", label=f"sampling noise, ±4/√m, m = {m}")
         part = shared < shared.max()
-        ax.plot((shared + jitter)[part], table.array("correlation")[part], ".", ms=3, label="another 3-subset of 20 bits")
+        ax.plot(
+            (shared + jitter)[part], table.array("correlation")[part], ".", ms=3, label="another 3-subset of 20 bits"
+        )
         ax.plot(shared[~part], table.array("correlation")[~part], "o", ms=6, color="C1", label="S itself")
         ax.axhline(1, lw=0.8, ls=":", color="0.3", label=r"$E[y\,\chi_S]=1$")
         ax.set(xlabel="coordinates shared with S", ylabel=r"mean of $y\,\chi_{S'}$ over the sample", xticks=range(4))
