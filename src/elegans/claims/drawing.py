@@ -12,7 +12,8 @@ COLUMN = 5.2  # inches: the width of a text column on the page
 STYLE: dict[str, Any] = {
     "font.size": 9, "axes.titlesize": 9, "axes.labelsize": 9, "xtick.labelsize": 8, "ytick.labelsize": 8,
     "legend.fontsize": 8, "legend.frameon": False, "axes.spines.top": False, "axes.spines.right": False,
-    "axes.grid": True, "axes.axisbelow": True, "grid.color": "0.92", "lines.linewidth": 1.4, "svg.fonttype": "none", "svg.hashsalt": "elegans",
+    "axes.grid": True, "axes.axisbelow": True, "grid.color": "0.92", "lines.linewidth": 1.4,
+    "svg.fonttype": "none", "svg.hashsalt": "elegans",
 }  # fmt: skip
 
 

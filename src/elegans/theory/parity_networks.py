@@ -58,7 +58,7 @@ def power_network(k: int, roots: tuple[float, ...] | None = None) -> Network:
     chosen = np.array(_spread(k - 1) if roots is None else roots, np.float64)
     q = np.asarray(np.polynomial.polynomial.polyfromroots(chosen) if k > 1 else np.ones(1), np.float64)
     β = np.append(chosen, _last_root(q, M))
-    u = np.linalg.solve(np.vander(β, k, increasing=True).T, M[:k])
+    u = np.asarray(np.linalg.solve(np.vander(β, k, increasing=True).T, M[:k]), np.float64)
     return {"a": np.ones(k), "b": β, "u": u, "c": np.array(0.0)}
 
 

@@ -182,7 +182,9 @@ class AssortedCurves(Experiment):
                 ax.plot(trace["Accuracy.t"], trace["Accuracy.accuracy"], lw=1)
             solved = part.runs["solved"].drop_nulls()
             times = f"median {solved.median():.0f}" if len(solved) else "none solved"
-            ax.set_title(f"{heading(name, e)}\n{len(solved)}/{len(part.runs)} solved, {times}\n{plateau(e, name)}", fontsize=7)
+            ax.set_title(
+                f"{heading(name, e)}\n{len(solved)}/{len(part.runs)} solved, {times}\n{plateau(e, name)}", fontsize=7
+            )
             ax.axhline(0.5, lw=0.5, color="0.7")
             ax.axhline(PLATEAU, lw=0.7, ls=":", color="0.4")
             ax.set(ylim=(0.4, 1.03))
@@ -205,7 +207,8 @@ def plateau(e: Evidence, name: str) -> str:
     """The share of the plateau, with its bound where there is one."""
     share = plateau_share(name)(e)
     bound = f", bound {BOUNDS[name]:g}" if name in BOUNDS else ""
-    return f"plateau {share.value:.2f} [{share.low:.2f}, {share.high:.2f}]{bound}"
+    ends = f" [{share.low:.2f}, {share.high:.2f}]" if np.isfinite(share.low) else ""
+    return f"plateau {share.value:.2f}{ends}{bound}"
 
 
 def thin(trace: Mapping[str, np.ndarray], points: int = 120) -> dict[str, np.ndarray]:

@@ -97,7 +97,7 @@ class NoEarlySuccess(Experiment):
         ax.hist(found.time, bins=edges, density=True, label=said)
         median = float(np.median(found.time))
         said = f"before 0.4 medians: 24 % of a random search, {early_mass(found, 0.4).value:.2%} of SGD"
-        ax.axvspan(0, 0.4 * median, color="0.93", zorder=0, label=said)
+        ax.axvspan(0, 0.4 * median, color="0.88", zorder=0, label=said)
         t = np.linspace(0, found.time.max(), 400)
         p = probability_with_median(median / EVERY)
         ax.plot(t, p / EVERY * (1 - p) ** (t / EVERY), color="0.5", label="random search, same median")

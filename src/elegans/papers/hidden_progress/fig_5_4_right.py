@@ -52,6 +52,10 @@ class Grokking(Experiment):
     )
     given = {**GIVEN, "panels": "four sample sizes, decreasing; the two in the centre grok"}
     chosen = {**CHOSEN, "m": "2000, 500, 300, 100 at λ = 0.001 (specification 5.8)"}
+    remarks = (
+        "With 10 runs a sample size the share of runs that generalise at m = 300 touched one half; 40 were then made, of which "
+        "30 generalise. The other 10 are censored at 40 000 steps, and the median of t_test / t_train counts them so."
+    )
     shows = (
         "The gap between the rise on the sample (orange) and on fresh examples (blue) opens as m falls, until the second "
         "never comes."
@@ -72,8 +76,8 @@ class Grokking(Experiment):
             ax.plot(trace["t"][1:], trace["train"][1:], color="C1", label="sample")
             ax.plot(trace["t"][1:], trace["test"][1:], color="C0", label="fresh")
             ratio, share = gap(e, m, DECAY), generalised(e, m, DECAY)
-            said = f"t_test / t_train {ratio.value:.1f}" if share.value >= 0.5 else "never generalises"
-            ax.set_title(f"m = {m}\n{said}, {share.n} runs", fontsize=8)
+            said = f"t_test / t_train {ratio.value:.1f}" if share.value >= 0.5 else "no late rise"
+            ax.set_title(f"m = {m}: {share.n - share.censored} of {share.n} generalise\n{said}", fontsize=8)
             ax.set(xlabel="step", xscale="log", ylim=(0.4, 1.03))
         row[0, 0].set_ylabel("accuracy of one run")
         row[0, -1].legend(loc="center right")

@@ -142,7 +142,6 @@ class DisjointCurves(Experiment):
         )
         row[2].set_xlabel("thousand steps")
         for ax in row:
-            ax.axhline(FLAT, lw=0.6, ls="--", color="0.4", label=f"error {FLAT:g}")
+            ax.axhline(FLAT, lw=0.6, ls="--", color="0.4")
             ax.set_ylim(-0.02, 0.56)
-        row[0].legend(loc="center right", fontsize=7)
         return figure

@@ -88,12 +88,18 @@ class SampleByDecay(Experiment):
             "the largest decay prevents training: at m = 300 and λ = 0.01 most runs never fit their sample",
             of="derived",
             expect=at_most(0.5),
-            why="the paper's bottom row; never means at most half of the runs, as far as 8 of them can tell",
+            why="the paper's bottom row; never means at most half of the runs",
             value=lambda e: fitted(e, 300, 1e-2),
         ),
     )
     given = {**GIVEN, "grid": "m falls to the right, λ grows downwards"}
     chosen = {**CHOSEN, "m and λ": "2000, 500, 300, 100 by 0, 0.0003, 0.001, 0.003, 0.01 (specification 5.8)"}
+    remarks = (
+        "With 8 runs a cell the gain at m = 300 and the share of the last claim touched their bounds; 20 were then made. At "
+        "λ = 0.01 and m = 500 five runs have all fresh examples right and only four their sample: both are counted at single "
+        "checks of a network that keeps moving. Without decay at m = 2000 the accuracy passes 99 %, but 19 of 20 runs never have "
+        "all 1024 fresh examples right, which the specification's pilot saw, too."
+    )
     shows = "Light: fits and generalises together; dark: generalises late; grey: never generalises within the budget."
 
     def work(self, scale: Scale) -> Sweep:
@@ -112,16 +118,19 @@ class SampleByDecay(Experiment):
         for i, decay in enumerate(decays):
             for j, m in enumerate(ms):
                 found = gap(e, m, decay)
-                shade[i, j] = np.log10(found.value) if np.isfinite(found.value) else np.nan
-                ax.text(j, i, _said(e, m, decay), ha="center", va="center", fontsize=7)
+                there = np.isfinite(found.value) and generalised(e, m, decay).value >= 0.5
+                shade[i, j] = np.log10(found.value) if there else np.nan
+                ink = "white" if there and shade[i, j] > 1.2 else "black"
+                ax.text(j, i, _said(e, m, decay), ha="center", va="center", fontsize=7, color=ink)
         image = ax.imshow(shade, cmap="Blues", vmin=0, vmax=2, aspect="auto")
         image.cmap.set_bad("0.88")
         ax.grid(visible=False)
         ax.set_xticks(range(len(ms)), [str(m) for m in ms])
         ax.set_yticks(range(len(decays)), [f"{d:g}" for d in decays])
         ax.set(xlabel="sample size m", ylabel="weight decay λ a step")
-        ax.set_title("median steps until the sample is fitted → until fresh examples are right", fontsize=8)
-        bar = figure.colorbar(image, ticks=[0, 1, 2], label="t_test / t_train (grey: never)")
+        said = "median steps until the sample is fitted → until all fresh examples are right"
+        ax.set_title(f"{said}\nbelow: how many runs get to either", fontsize=8)
+        bar = figure.colorbar(image, ticks=[0, 1, 2], label="t_test / t_train (grey: most runs never)")
         bar.ax.set_yticklabels(["1", "10", "100"])
         return figure
 

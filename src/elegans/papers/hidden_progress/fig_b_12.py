@@ -102,7 +102,8 @@ class NoisyCurves(Experiment):
         from elegans.claims.drawing import panels
 
         figure, row = panels(1, len(e.parts), width=8.2, height=2.9, sharey=True)
-        for ax, (name, part) in zip(row[0], e.parts.items(), strict=True):
+        for ax, name in zip(row[0], sorted(e.parts, key=lambda name: int(name.split()[-1])), strict=True):
+            part = e[name]
             levels = part.runs["p"].unique(maintain_order=True).to_list()
             for trace in part.traces:
                 i = levels.index(round(float(trace["p"][0]), 6))
@@ -112,9 +113,11 @@ class NoisyCurves(Experiment):
                 said = f"{found.value:.0f}" if np.isfinite(found.value) else "never"
                 ax.plot([], [], color=f"C{i}", label=f"p = {p:g}: {said}")
             ax.axhline(0.95, lw=0.8, ls=":", color="0.4")
-            ax.set_title(f"{name}, {len(part.runs) // len(levels)} seeds", fontsize=8)
-            ax.set(xlabel="step", xscale="log", ylim=(0.45, 1.02))
-            ax.legend(title="median steps to 95 %", title_fontsize=7, fontsize=7, loc="upper left")
+            lost = part.runs["accurate"].null_count()
+            drawn = min(3, len(part.runs) // len(levels))
+            ax.set_title(f"{name}: {len(part.runs) // len(levels)} seeds, {drawn} drawn, {lost} censored", fontsize=8)
+            ax.set(xlabel="step", xscale="log", ylim=(0.45, 1.3), yticks=np.linspace(0.5, 1, 6))
+            ax.legend(title="median steps to 95 % (dotted)", title_fontsize=7, fontsize=7, loc="upper left", ncols=2)
         row[0, 0].set_ylabel("accuracy, noiseless")
         return figure
 

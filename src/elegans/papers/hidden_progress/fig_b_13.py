@@ -25,6 +25,7 @@ from elegans.stats import Estimate, difference, mean
 from elegans.training.stops import Budget, Solved
 
 FALL = (0.05, 0.6)  # shares of the time to success between which a straight line is fitted
+WIDEST_FIRST = ("vi", "v", "iv", "iii")  # settings in the figure
 EARLY = 200  # steps over which the first fall is measured
 
 
@@ -112,7 +113,14 @@ class NoPlateau(Experiment):
         "loss": "hinge, on the same 2048 fresh examples at every check",
         "success": "all of 1024 fresh examples right, checked every 20 steps",
     }
-    shows = "The widest z³ network (left) goes down in a straight line from the start; ReLU (right) rests at 1 and then drops."
+    remarks = (
+        "With 6 runs all three intervals of the widest network touched their bounds; 24 were then made, and decide the loss at "
+        "a quarter and at half of the way. How straight the fall is they do not: r² is 0.92 [0.88, 0.96] against 0.9, and "
+        "17 of 24 runs are above. The loss bends: it falls slowly at first and faster later, so 'linear' is the beginning of a "
+        "curve, as the paper says of the initial phase; between 0.05 and 0.6 of the way, where the specification fits, the "
+        "curvature begins to count."
+    )
+    shows = "The widest z³ network (left) falls from the start, at first nearly straight; ReLU (right) rests at 1 and then drops."
 
     def work(self, scale: Scale) -> dict[str, Sweep]:
         small = {"vi, B = 256": ("v", 32, 2), "v, B = 256": ("iv", 32, 2), "iii, B = 256": ("ii", 32, 2)}
@@ -133,7 +141,13 @@ class NoPlateau(Experiment):
         columns = min(5, len(e.parts))
         rows = -(-len(e.parts) // columns)
         figure, grid = panels(rows, columns, width=9.6, height=2.6 * rows, sharey=True)
-        for ax, (name, part) in zip(grid.flat, e.parts.items(), strict=False):
+
+        def order(name: str) -> tuple[int, int]:
+            id, _, batch = name.partition(", B = ")
+            return (WIDEST_FIRST.index(id), -int(batch))
+
+        for ax, name in zip(grid.flat, sorted(e.parts, key=order), strict=False):
+            part = e[name]
             for trace in part.traces:
                 ax.plot(trace["t"], trace["loss"], lw=1, color="C1" if name.startswith("iii") else "C0")
             at = median_of_reached(loss_at(part, 0.25))

@@ -111,8 +111,10 @@ class ConvergedShares(Experiment):
         share = 100 * solved / np.maximum(runs, 1)
         none = np.where(runs > 0, words(e)[..., 0], "")
         only = np.where((solved == 0) & ((possible > 0) | (runs == 0)), np.nan, share)
-        image = heat_map(ax, e, only, lambda v: f"{v:.0f}", none, cmap="Blues", vmin=0, vmax=100)
+        more = np.where(possible > solved, "+", "")
+        image = heat_map(ax, e, only, lambda v: f"{v:.0f}", none, more, cmap="Blues", vmin=0, vmax=100)
         figure.colorbar(image, ax=ax, label="runs that converge, %")
         most = int(runs.max(initial=0))
-        ax.set_title(f"n = 30, best of four rates, {most} runs each; “cut”: none within our steps", fontsize=8, pad=18)
+        said = "“cut”, “+”: runs were cut early, so the share may be larger"
+        ax.set_title(f"n = 30, best of four rates, {most} runs each; {said}", fontsize=8, pad=18)
         return figure

@@ -78,7 +78,7 @@ class CoarseLaws(Experiment):
         figure, grid = panels(1, 2, width=11.0, height=4.6, sharey=True)
         α, t = alphas(e), best(e)
         none = np.where((words(e) == "cut").any(-1), "cut", "–")
-        left = heat_map(grid[0, 0], e, α, lambda v: f"{v:.1f}", none, cmap="viridis_r", vmin=0, vmax=3)
+        left = heat_map(grid[0, 0], e, α, lambda v: f"{round(v, 1) + 0.0:.1f}", none, cmap="viridis_r", vmin=0, vmax=3)
         c = np.where(np.isfinite(α), t[..., 0], np.nan)
         right = heat_map(grid[0, 1], e, np.log10(c), lambda v: f"{10**v:.0f}", none, cmap="viridis_r", vmin=1, vmax=5)
         figure.colorbar(left, ax=grid[0, 0], label="α")

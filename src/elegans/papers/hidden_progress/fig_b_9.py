@@ -92,6 +92,11 @@ class OtherBatchSizes(Experiment):
         + " (the paper states none; smaller batches need smaller steps)",
         "network": "B = 32, η = 0.1, against random labels with the same seeds",
     }
+    remarks = (
+        "The claim takes the batch size that is farthest from 1, which is B = 128: 0.82 [0.73, 0.89] with 24 runs does not "
+        "decide against 0.75. 100 other runs there give 0.85 [0.80, 0.87], inside the bound; all other batch sizes are closer "
+        "to 1."
+    )
     shows = (
         "At every batch size the relevant weights (green) leave the others while the accuracy (line on top) is flat."
     )
@@ -116,11 +121,13 @@ class OtherBatchSizes(Experiment):
         figure, grid = panels(
             2, len(e.parts), width=9.6, height=4.0, sharex="col", gridspec_kw={"height_ratios": [1, 2]}
         )
-        for (top, bottom), (name, part) in zip(grid.T, e.parts.items(), strict=True):
+        names = sorted(e.parts, key=lambda name: (name == NETWORK, int(name.rpartition(" ")[2])))
+        for (top, bottom), name in zip(grid.T, names, strict=True):
+            part = e[name]
             t, W = part.array("t"), part.array("weights").astype(np.float32)
             top.plot(t, part.array("accuracy"), color="C1")
             top.set(ylim=(0.4, 1.05))
-            top.set_title(_title(e, name), fontsize=8)
+            top.set_title(_title(e, name), fontsize=7)
             _lines(bottom, t, W)
             bottom.set(xlabel="step")
         grid[0, 0].set_ylabel("accuracy")
@@ -155,9 +162,13 @@ def _pair(real: Trace, noise: Trace) -> tuple[float, float]:
 
 def _title(e: Evidence, name: str) -> str:
     if name == NETWORK:
-        return f"{name}, B = 32\nρ/ρ of noise {network_against_noise(e).value:.2f}"
-    found = share(e, name)
-    return f"neuron, {name}, η = {RATES[int(name.rsplit(maxsplit=1)[-1])]:g}\novertake/jump {found.value:.2f}"
+        found = network_against_noise(e)
+        said = f"{name}, B = 32\nρ / that of noise"
+    else:
+        found = share(e, name)
+        said = f"{name}, η = {RATES[int(name.rsplit(maxsplit=1)[-1])]:g}\novertake/jump"
+    runs = f"{found.n - found.censored} of {found.n} runs"
+    return f"{said} {found.value:.2f} [{found.low:.2f}, {found.high:.2f}]\n{runs}"
 
 
 def _lines(ax: Any, t: np.ndarray, W: np.ndarray) -> None:

@@ -104,8 +104,8 @@ class FourierBasics(Experiment):
             ax.plot(found, i, "o", ms=6, color="C0", label="identity (0 drawn at 10⁻¹⁷)" if i == 0 else None)
             ax.plot(off, i, "x", ms=7, mew=2, color="C1", label="wrong variant" if i == 0 else None)
             ax.annotate(name, (off, i), (-8, 0), textcoords="offset points", ha="right", va="center", fontsize=8)
-        ax.axvline(1e-12, ls="--", lw=1, color="0.3", label="bound of the claims")
+        ax.axvline(1e-12, ymax=0.8, ls="--", lw=1, color="0.3", label="bound of the claims")
         ax.set_yticks(range(len(rows)), list(rows))
-        ax.set(xscale="log", xlabel="largest error", xlim=(3e-18, 1e6), ylim=(3.6, -1.7))
+        ax.set(xscale="log", xlabel="largest error", xlim=(1e-18, 1e6), ylim=(3.6, -1.7))
         ax.legend(loc="upper center", ncols=3, fontsize=7)
         return figure

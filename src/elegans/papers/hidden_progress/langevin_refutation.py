@@ -102,6 +102,10 @@ class NoRandomSearch(Experiment):
         "2": "ReLU, width 100, (20, 3), B = 32, η = 0.1, as for figure 5.2 (left)",
         "3": "ReLU, width 10, (30, 3), B = 128, η = 0.1, as the specification of figure 5.2 (center)",
     }
+    remarks = (
+        "With 20 initialisations times 8 streams the share of argument 3 touched one half, and with 40 seeds the elbow of "
+        "argument 4 touched 0.3; 120 times 8 runs and 160 seeds were then made."
+    )
     shows = "In each panel SGD (blue) does what a random search (grey) of the same size or median would not do."
 
     def work(self, scale: Scale) -> dict[str, Sweep]:
@@ -133,12 +137,13 @@ class NoRandomSearch(Experiment):
         for i, k in enumerate(degrees(e)):
             ns = [n for n in sizes(e, k) if n <= SHORT]
             draw(first, ns, [cell(e, n, k) for n in ns], f"k = {k}: exponent {slope(e, k).value:.1f}", f"C{i}")
-        reach = np.arange(10, 21)
+        reach = np.arange(10, 19)
         first.plot(reach, 30 * 2.0 ** (reach - 10), "--", color="0.5", label="search over weights, ~2ⁿ")
-        first.set(title="1. times adapt to k", ylabel="median steps", xscale="log", yscale="log", ylim=(10, 3e4))
+        first.set(title="1. times adapt to k", ylabel="median steps", xscale="log", yscale="log", ylim=(10, 3e6))
         found = e["many"].times("solved").time
         middle = float(np.median(found))
-        second.hist(found, bins=50, density=True, label=f"SGD, {found.size} runs")
+        edges = np.arange(EVERY / 2, found.max() + 2 * EVERY, 2 * EVERY)  # two checks a bar, for even bars
+        second.hist(found, bins=edges, density=True, label=f"SGD, {found.size} runs")
         t, p = np.linspace(0, found.max(), 300), probability_with_median(middle / EVERY)
         second.plot(t, p / EVERY * (1 - p) ** (t / EVERY), color="0.5", label="random search, same median")
         second.set(title="2. nobody is early", xlabel="steps", ylabel="density")
@@ -166,8 +171,12 @@ class NoRandomSearch(Experiment):
             ns, search / search[0] * cell(e, ns[0], 3).value, "--", color="0.5", label="C(n, 3), scaled: straight"
         )
         fourth.set(title="4. an elbow, k = 3", ylabel="median steps", xscale="log", yscale="log")
-        for ax in (first, fourth):
+        for ax, ticks in ((first, sizes(e, degrees(e)[0])), (fourth, ns)):
+            ax.set_xticks(ticks, [str(n) for n in ticks])
+            ax.set_xticks([], minor=True)
             ax.set_xlabel("n")
+        third.set_yticks([500, 1000, 2000, 5000], ["500", "1000", "2000", "5000"])
+        third.set_yticks([], minor=True)
         for ax in grid.flat:
             ax.legend(fontsize=7)
         return figure

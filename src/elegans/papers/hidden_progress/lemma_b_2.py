@@ -101,6 +101,10 @@ class MajorityGap(Experiment):
     )  # fmt: skip
     given = {"n, k": "k even, n odd, n ≥ 4k"}
     chosen = {"grid": "even k up to 20, n from 4k + 1 to 40001", "enumeration": "n = 9 and 13"}
+    remarks = (
+        "The order n^(-(k-1)/2) of the main text holds for even k and odd n only (erratum E6): at odd k majority has no gap. "
+        "The threshold function, with values 0 and 1, has half of majority's gap."
+    )
     shows = "The scaled gap of every k lies far above 0.03 (dashed) and tends to √(2/π) (k-3)!! (dotted)."
 
     def work(self, scale: Scale) -> dict[str, Calculation]:

@@ -69,7 +69,10 @@ class GradientAtSigns(Experiment):
         "n, k": "n = 11, k = 2, 4, 6, 20 neurons each: the whole cube is enumerated",
         "slope": "central differences, exact because the loss is linear between the kinks",
     }
-    shows = "All neurons have the same two sizes of slope: ½|ξ_{k-1}| on relevant coordinates, less elsewhere."
+    shows = (
+        "All neurons have the same two sizes of slope: ½|ξ_{k-1}| on relevant coordinates, ½|ξ_{k+1}| elsewhere. At k = 6 and "
+        "n = 11 the two are equal."
+    )
 
     def work(self, scale: Scale) -> dict[str, Calculation]:
         return {

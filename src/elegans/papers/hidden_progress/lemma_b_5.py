@@ -134,8 +134,6 @@ class ConcentrationAndCoverage(Experiment):
             right.plot(1, hit.mean(), "o", color=f"C{i}", label=f"k = {k}, {len(hit):,} drawn")
         right.axhline(1 - DELTA, ls="--", lw=1, color="0.3", label="1 - δ")
         right.axvline(1, ls=":", lw=1, color="0.3", label="printed width")
-        right.set(
-            xlabel=r"width / ($k\,2^k\log(k/\delta)$)", ylabel="chance that all needed neurons occur", ylim=(0, 1.02)
-        )
+        right.set(xlabel=r"width / ($k\,2^k\log(k/\delta)$)", ylabel="chance to have all neurons", ylim=(0, 1.02))
         right.legend(fontsize=7)
         return figure

@@ -138,7 +138,7 @@ class FlowTimes(Experiment):
         "starts": "300 a degree, |N(0,1)|, growth q exponential with mean 3 (spec: 300 random starts)",
         "steps": "50 to 1600 to half of the blow-up time, k = 4",
     }
-    remarks = "Erratum E15: the first printed form of the blow-up bound fails by a slip of sign in its exponent; the second form holds."
+    remarks = "Erratum E15: the first printed form of the blow-up bound has a wrong sign in its exponent; the second form holds."
     shows = "Blow-up times stay below the corrected bound and cross the printed one."
 
     def work(self, scale: Scale) -> dict[str, Calculation]:
@@ -164,7 +164,8 @@ class FlowTimes(Experiment):
                     color="0.6", label="printed, k = 4")  # fmt: skip
         row[0].set(xlabel="blow-up time T(∞)", ylabel="bound on T(∞)", xscale="log", yscale="log")
         row[0].set_title(f"{here.sum()} random starts a degree", fontsize=8)
-        row[0].legend(fontsize=7)
+        row[0].set_ylim(top=3e5)
+        row[0].legend(fontsize=7, ncols=2, loc="upper center")
         h = e["descent"].array("h")
         row[1].plot(h, e["descent"].array("descent"), "o-", ms=3, label="gradient descent")
         row[1].plot(h, e["descent"].array("descent")[0] * h / h[0], "--", color="0.5", label="slope 1")

@@ -105,7 +105,9 @@ class LossSwap(Experiment):
             value = np.array([p.value for p in points])
             with np.errstate(invalid="ignore"):  # inf - inf where fewer than half of the runs get there
                 ends = abs(np.array([[p.low, p.high] for p in points]).T - value)
-            lost = [f"{eta:g}: {p.n - p.censored}/{p.n} solved" for eta, p in zip(etas, points, strict=True) if p.censored]
+            lost = [
+                f"{eta:g}: {p.n - p.censored}/{p.n} solved" for eta, p in zip(etas, points, strict=True) if p.censored
+            ]
             row[0].errorbar(
                 etas, value, np.where(np.isfinite(ends), ends, np.nan), fmt="o-", ms=3, capsize=2,
                 label=", ".join([name, *lost]),

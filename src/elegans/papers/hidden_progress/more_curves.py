@@ -150,11 +150,17 @@ def draw(ax: Any, e: Evidence, some: list[Panel]) -> None:
             label = None if j else f"B = {p.batch}" + ", slow" * (p.row == 3 and p.lr == SLOW)
             ax.plot(curve["t"][1:], curve["accuracy"][1:], lw=1, color=f"C{i}", alpha=0.8, label=label)
         found = times(e, p)
-        counts.append(f"{found.n - found.censored}/{found.n}")
+        counts.append((found.n - found.censored, found.n))
     p = some[0]
     name = f"({p.id}) {NAMES[p.id].replace('^k', '³') if p.row > 3 else NAMES[p.id]}"
+    ns = {n for _, n in counts}
+    said = (
+        f"{', '.join(str(c) for c, _ in counts)} of {ns.pop()}"
+        if len(ns) == 1
+        else ", ".join(f"{c}/{n}" for c, n in counts)
+    )
     label = {1: f", ({p.n}, {p.k})", 3: ""}.get(p.row, f", B = {p.batch}")
-    ax.set_title(f"{name}{label}\n{' and '.join(counts)} solved", fontsize=7)
+    ax.set_title(f"{name}{label}\n{said} solved", fontsize=7)
     ax.axhline(0.5, lw=0.5, color="0.7")
     ax.set(ylim=(0.4, 1.03), xscale="log" if p.row == 3 else "linear")
     ax.tick_params(labelsize=6)

@@ -155,5 +155,6 @@ class NoiseAttenuation(Experiment):
         right.set(xlabel="examples B", ylabel=f"share of {len(table.array('clean'))} trials that find S", xscale="log")
         right.set_xticks(batches[0] * 2.0 ** np.arange(5), [f"{batches[0] * 2**i:,}" for i in range(5)])
         right.minorticks_off()
-        right.legend(fontsize=7, loc="lower right")
+        right.set(ylim=(0.15, 1.42), yticks=np.arange(1, 6) / 5)
+        right.legend(fontsize=7, loc="upper left")
         return figure

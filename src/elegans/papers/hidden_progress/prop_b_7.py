@@ -139,7 +139,7 @@ class GapImpliesRecovery(Experiment):
             n, hit = int(name.removeprefix("curve")), e[name].array("hit").astype(np.float64)
             sizes = np.array(batches_of(n), np.float64)
             left.plot(sizes, hit.mean(0), "o-", ms=3, color=f"C{i}", label=f"n = {n}, {len(hit)} trials")
-            left.axvline(hoeffding(n), ls=":", lw=1, color=f"C{i}")
+            left.axvline(hoeffding(n), ymax=0.68, ls=":", lw=1, color=f"C{i}")
             right.plot(n, half_way(hit, sizes), "o", color=f"C{i}")
             right.plot(n, hoeffding(n), "_", ms=12, color=f"C{i}")
         left.set(xlabel="examples B", ylabel="share that recovers S (k = 2)", xscale="log")

@@ -83,15 +83,17 @@ def exponents(times: np.ndarray, n: Sequence[float]) -> np.ndarray:
 
 
 def heat_map(
-    ax: Any, e: Evidence, values: np.ndarray, text: Callable[[float], str], missing: np.ndarray, **style: Any
-) -> Any:
-    """Architectures by (k, batch). `missing` says what stands where there is no number."""
+    ax: Any, e: Evidence, values: np.ndarray, text: Callable[[float], str], missing: np.ndarray,
+    after: np.ndarray | None = None, **style: Any,
+) -> Any:  # fmt: skip
+    """Architectures by (k, batch). `missing` says what stands where there is no number, `after` what follows a number."""
     ids, ks, batches = (e.array(f"values/{a}") for a in AXES[:3])
     flat, words = values.reshape(len(ids), -1), missing.reshape(len(ids), -1)
+    behind = np.full(flat.shape, "") if after is None else after.reshape(flat.shape)
     image = ax.imshow(np.where(np.isfinite(flat), flat, np.nan), aspect="auto", **style)
     size = 7 if flat.shape[1] < 15 else 4.5
     for y, x in np.ndindex(flat.shape):
-        word = text(float(flat[y, x])) if np.isfinite(flat[y, x]) else str(words[y, x])
+        word = text(float(flat[y, x])) + str(behind[y, x]) if np.isfinite(flat[y, x]) else str(words[y, x])
         ax.text(x, y, word, ha="center", va="center", fontsize=size, color=_ink(image, float(flat[y, x])))
     ax.set_xticks(range(flat.shape[1]), [f"{b:.0f}" for b in batches] * len(ks))
     ax.set_yticks(range(len(ids)), [f"({IDS[int(i)]}) {NAMES[IDS[int(i)]]}" for i in ids])

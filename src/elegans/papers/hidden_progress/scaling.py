@@ -99,12 +99,14 @@ def of_laws(e: Evidence, id: str, least: int, statistic: Laws, what: str) -> Est
 
 
 def draw(ax: Any, e: Evidence, id: str, k: int, colour: str) -> None:
-    """Medians with 95 % intervals, and the power law through them with its exponent in the legend."""
+    """Medians with 95 % intervals, and the power law through them with its exponent in the legend. Where few tied runs
+    leave the interval without an upper end, it ends at the slowest run."""
     ns, middle = medians(e, id, k)
     if not ns:
         return
     y = np.array([m.value for m in middle])
-    top = [min(m.high, BUDGET) for m in middle]
+    slowest = {n: float(t.time.max()) for n, t in cells(e, id, k).items()}
+    top = [min(m.high, slowest[n]) for n, m in zip(ns, middle, strict=True)]
     bars = [y - [m.low for m in middle], np.array(top) - y]
     fit = power_law(ns, y) if len(ns) > 1 else None
     slope = f": $n^{{{fit.exponent.value:.2f}}}$" if fit else ""

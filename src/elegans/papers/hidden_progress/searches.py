@@ -120,7 +120,8 @@ class Searches(Experiment):
     given = {"(40, 3)": "the baseline's instance in figure 5.4"}
     chosen = {"(10, 3)": "small enough to simulate every guess"}
     shows = (
-        "Random search: exponential laws whose mode is the first step. Exhaustive search: a straight line that ends."
+        "Random search follows its law (dashed), with one copy, 10 or 100: the first step is the likeliest. Exhaustive search "
+        "(grey) finds S at every step with equal chance and ends after C steps."
     )
 
     def work(self, scale: Scale) -> dict[str, Calculation]:

@@ -146,14 +146,14 @@ class SharpnessSmoothness(Experiment):
     }
     remarks = (
         "Printed: 'strongest with non-smooth activations such as the ReLU'. Taken over all smooth activations this is false "
-        "at one k, in any unit: z^k has 1.9 (k = 2) and 3.7 (k = 4) times the gap of ReLU, and 3.1 and 15 times without any "
-        "unit. In our unit no g_i exceeds 1, and σ' = the Hermite polynomial of degree k - 1 comes closest for many inputs. A "
-        "jump is good for every even k at once: z² has no gap at k = 4, and z^k has one at k only. "
-        "The lead of GELU at k = 2 (1.06) is due to the unit: without it the ratio is 0.92. "
+        "at one k: z^k has 1.9 (k = 2) and 3.7 (k = 4) times the gap of ReLU, and 3.1 and 15 times without any unit. In our "
+        "unit no g_i exceeds 1, and σ' = the Hermite polynomial of degree k - 1 comes closest for many inputs. A jump is good "
+        "for every even k at once, while z² has no gap at k = 4, and z^k none above k. The lead of GELU at k = 2 (1.06) is due "
+        "to the unit: without it the ratio is 0.92. "
         "Softplus: the specification expects a fall from each temperature to the next. At k = 2 the rise at T = 1/16 (1.04) is "
         "our unit's: a smooth σ' has a smaller E[σ'²], and without the unit the gap falls throughout (0.99). At k = 4 a little "
-        "smoothing helps in any unit (1.12; 1.08 without): it halves the coefficients of degree k + 1, but takes only a tenth "
-        "from those of degree k - 1."
+        "smoothing helps with and without the unit (1.12 and 1.08): it halves the coefficients of degree k + 1, but takes only "
+        "a tenth from those of degree k - 1. From T = 1 on the gap falls, as expected."
     )
     shows = (
         "Left: z^k and the sinusoid, made for k, have larger gaps than ReLU; of the others only GELU at k = 2 does. "

@@ -78,6 +78,12 @@ class NeuronsOneByOne(Experiment):
         "setting": "ReLU, width 10, (50, 3)-parity, B = 32, η = 0.5, the first panel of figure 5.1 (specification 5.23)",
         "spread": f"interquartile range over the neurons that overtake before success, at least {ENOUGH} of them",
     }
+    remarks = (
+        "With 80 runs the interval of the spread held its bound, so 400 were made; 0.104 [0.097, 0.113] still does, because "
+        "the bound is the number itself: a tenth is the specification's, the paper gives none. Not decidable with a "
+        "reasonable number of runs, and nothing hangs on it: that neurons come one after another, the paper's statement, is "
+        "seen in the second claim."
+    )
     shows = "Each mark is a neuron that has found the relevant inputs; the accuracy climbs in steps as they arrive."
 
     def work(self, scale: Scale) -> Sweep:
@@ -111,6 +117,9 @@ class NeuronsOneByOne(Experiment):
             ax.set_ylabel("accuracy")
         for ax in grid[-1]:
             ax.set_xlabel("step")
+        found = relative_spread(e)
+        said = f"median spread {found.value:.3f} [{found.low:.3f}, {found.high:.3f}] over {found.n} runs, bound 0.1; six of them"
+        figure.suptitle(said, fontsize=8)
         grid[0, 0].plot([], [], "|", ms=10, mew=1.8, color="C2", label="a neuron overtakes")
         grid[0, 0].legend(loc="upper left", fontsize=7)
         return figure

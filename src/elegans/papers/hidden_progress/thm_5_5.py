@@ -133,6 +133,7 @@ class TwoStageLearning(Experiment):
             ax.axhline(EPS, ls="--", lw=1, color="0.3", label="ε")
             ax.set(xlabel="step of the second stage", xscale="log", yscale="log", ylim=(5e-6, 2e3))
             ax.set_yticks(10.0 ** np.arange(-5, 1))
+            ax.set_yticks([], minor=True)
             ax.legend(fontsize=7, loc="upper center", ncols=2)
         grid[0, 0].set_ylabel("hinge loss: median and range")
         return figure

@@ -86,7 +86,7 @@ class NarrowKernels(Experiment):
         "features": "random ReLU neurons, and the tangent kernel of a random network of width 3, divided by the largest norm",
     }
     remarks = (
-        "Printed with a factor D and for any loss. For the hinge loss the factor D is not needed. For the 0-1 loss the statement is "
+        "Printed with a factor D and for any loss. For the hinge loss the factor D is not needed. For the 0-1 loss it is "
         "false if ε < ½ (erratum E14): the sign of w brings every error to ½ or less, and scaling w makes R irrelevant."
     )
     shows = "No parity's loss lies below its bound (line); for R = 1 all lie on it."

@@ -110,7 +110,10 @@ class PlateauOfNormalStarts(Experiment):
         "normal starts": "|N(0,1)| relevant weights (positive product), norms of N(0,1) irrelevant ones, error by the "
         "normal law of their sums",
     }
-    remarks = "Errata E17 and E18: the printed bound on b is too large where b is of order one: its correction is n'^(-3/2) for n'^(-1/2)."
+    remarks = (
+        "Errata E17 and E18: the printed bound on b is too large where b is of order one. Its correction is n'^(-3/2) and should "
+        "be n'^(-1/2); the slopes of the theorem stay."
+    )
     shows = "Left: straight lines in γ. Right: with normal starts the share falls with the theorem's slope, for most starts."
 
     def work(self, scale: Scale) -> dict[str, Calculation]:

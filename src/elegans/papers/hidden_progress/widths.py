@@ -133,7 +133,7 @@ def box(ax: Any, found: Times, r: int, colour: str) -> None:
     )  # fmt: skip
     if found.censored:
         ax.plot(r, 1.3 * BUDGET, "^", ms=4, color="0.3")
-        ax.text(r, 1.7 * BUDGET, f"{100 * found.censored / found.n:.0f}", ha="center", fontsize=6)
+        ax.text(r, 1.7 * BUDGET, f"{100 * found.censored / found.n:.0f}", ha="center", fontsize=6, rotation=90)
 
 
 def short(r: int) -> str:
