@@ -91,11 +91,11 @@ class InitSetsTheTime(Experiment):
     }
     remarks = (
         "ReLU 10: the time of success is less decided by the initialisation than the specification's pilot found with 5 "
-        "initialisations (0.75; our first 5 alone give 0.72). With 30 initialisations the interval of the share still touched "
-        "0.5; 120 were then made, and it does not. With 1024 validation points the share is the same. What is decided more "
-        "is when the loss falls; from there to the last wrong example chance has its part. This was seen on the runs of the "
-        "first claim (0.75 [0.65, 0.85], with 30 initialisations) and is therefore tested on others. The streams' share is "
-        "an estimate without bias, which is why it may be slightly below zero."
+        "initialisations (0.75; our first 5 alone give 0.72). With 30 initialisations the share was 0.47 [0.34, 0.63], "
+        "astride of 0.5; 120 were then made, and it lies above. With 1024 validation points the share is the same. What is "
+        "decided more is when the loss falls; from there to the last wrong example chance has its part. This was seen on the "
+        "runs of the first claim (0.75 [0.65, 0.85], with 30 initialisations) and is therefore tested on others. The streams' "
+        "share is an estimate without bias, which is why it may be slightly below zero."
     )
     shows = "Curves of one colour, which share their first weights, fall together; other colours fall at other times."
 

@@ -101,7 +101,7 @@ class NoEarlySuccess(Experiment):
         t = np.linspace(0, found.time.max(), 400)
         p = probability_with_median(median / EVERY)
         ax.plot(t, p / EVERY * (1 - p) ** (t / EVERY), color="0.5", label="random search, same median")
-        ax.axvline(median, lw=0.8, ls=":", color="0.3", label=f"median {median:.0f}")
+        ax.axvline(median, ymax=0.68, lw=0.8, ls=":", color="0.3", label=f"median {median:.0f}")
         ax.set(xlabel="steps to 100 % accuracy", ylabel="density", xlim=(0, None), ylim=(0, 0.0072))
         ax.legend(loc="upper left")
         return figure

@@ -112,8 +112,9 @@ class TenthPercentiles(Experiment):
 
         figure, ax = axes(width=8.0, height=4.6)
         times = np.log10(best(e)[..., 0])
-        style = {"cmap": "viridis_r", "vmin": 1, "vmax": 5}
-        image = heat_map(ax, e, times, lambda v: f"{np.exp(v * log(10)):.0f}", words(e)[..., 0], **style)
+        image = heat_map(
+            ax, e, times, lambda v: f"{np.exp(v * log(10)):.0f}", words(e)[..., 0], cmap="viridis_r", vmin=1, vmax=5
+        )
         bar = figure.colorbar(image, ax=ax, label="10th percentile of $t_c$, steps", ticks=range(1, 6))
         bar.ax.set_yticklabels([f"$10^{i}$" for i in range(1, 6)])
         runs = int(e.array("runs").max(initial=0))

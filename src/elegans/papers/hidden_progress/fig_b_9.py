@@ -127,7 +127,7 @@ class OtherBatchSizes(Experiment):
             t, W = part.array("t"), part.array("weights").astype(np.float32)
             top.plot(t, part.array("accuracy"), color="C1")
             top.set(ylim=(0.4, 1.05))
-            top.set_title(_title(e, name), fontsize=7)
+            top.set_title(_title(e, name), fontsize=6.5)
             _lines(bottom, t, W)
             bottom.set(xlabel="step")
         grid[0, 0].set_ylabel("accuracy")
@@ -163,7 +163,7 @@ def _pair(real: Trace, noise: Trace) -> tuple[float, float]:
 def _title(e: Evidence, name: str) -> str:
     if name == NETWORK:
         found = network_against_noise(e)
-        said = f"{name}, B = 32\nρ / that of noise"
+        said = f"{name}, B = 32\nρ over noise"
     else:
         found = share(e, name)
         said = f"{name}, η = {RATES[int(name.rsplit(maxsplit=1)[-1])]:g}\novertake/jump"

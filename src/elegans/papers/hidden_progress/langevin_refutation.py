@@ -103,8 +103,9 @@ class NoRandomSearch(Experiment):
         "3": "ReLU, width 10, (30, 3), B = 128, η = 0.1, as the specification of figure 5.2 (center)",
     }
     remarks = (
-        "With 20 initialisations times 8 streams the share of argument 3 touched one half, and with 40 seeds the elbow of "
-        "argument 4 touched 0.3; 120 times 8 runs and 160 seeds were then made."
+        "With 20 initialisations times 8 streams the share of argument 3 was 0.52 [0.35, 0.71], and with 40 seeds the elbow "
+        "of argument 4 was 0.33 [0.24, 0.47]: both intervals touched their bounds. 120 times 8 runs and 160 seeds were then "
+        "made, and both claims hold."
     )
     shows = "In each panel SGD (blue) does what a random search (grey) of the same size or median would not do."
 

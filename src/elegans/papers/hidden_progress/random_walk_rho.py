@@ -173,7 +173,8 @@ class RandomWalk(Experiment):
 
         figure, ((left, right),) = panels(1, 2, height=3.2)
         trials = min(len(p.array("parity")) for p in e.parts.values())
-        for i, (case, p) in enumerate(e.parts.items()):
+        ordered = sorted(e.parts.items(), key=lambda part: CASES[part[0]][:0:-1])
+        for i, (case, p) in enumerate(ordered):
             t, unit = p.array("t").astype(np.float64), float(np.interp(0, np.log2(SHARES), p.array("level")))
             parity, noise = (p.array(name).astype(np.float64) for name in ("parity", "noise"))
             for ρ, colour in ((noise, "0.6"), (parity, f"C{i}")):

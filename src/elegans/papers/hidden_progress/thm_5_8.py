@@ -193,7 +193,7 @@ class AdaptiveSGD(Experiment):
         row[0].plot(t, part.array("bound_printed"), ":", label="claim B.12, as printed")
         row[0].axhline(float(part.array("needed")), lw=0.8, color="0.5", label="needed at T, (α+1)/2")
         row[0].set(
-            title=f"k = {k}, n' = {m}: {runs} runs", xlabel="thousand steps, up to T", ylabel="|w_i1|", yscale="log"
+            title=f"k = {k}, n' = {m}: {runs} runs", xlabel="thousand steps, up to T", ylabel="$|w_{i1}|$", yscale="log"
         )
         row[0].legend(fontsize=6)
         row[1].hist(part.array("drift"), bins=30)
