@@ -2,7 +2,7 @@
 
 The fingerprint of a function is the hash of its module and of every module of the same package, or of elegans, that is
 imported from there, directly or not. What only arranges and judges work does not enter it (the rooms claims and lab,
-experiments' classes), nor what only refuses bad values, nor comments, docstrings and layout. What is asked of the
+checklists, experiments' classes), nor what only refuses bad values, nor comments, docstrings and layout. What is asked of the
 function, its arguments, is part of the work's identity already.
 """
 
@@ -49,7 +49,7 @@ def closure(module: str) -> frozenset[str]:
 
 def _of_interest(name: str, start: str) -> bool:
     root = name.partition(".")[0]
-    aside = any(name == a or name.startswith(f"{a}.") for a in ASIDE)
+    aside = name.endswith(".checklist") or any(name == a or name.startswith(f"{a}.") for a in ASIDE)
     return root in ("elegans", start.partition(".")[0]) and not aside
 
 
