@@ -115,5 +115,6 @@ PAPER = Paper(
         says="about 10^{8} models; 1500 CPU hours, and about 200 GPU hours for wide networks, n of 100 and more, and "
         "Transformers",
     ),
+    complete=True,
     rows=(*TASKS_AND_LEARNERS, *MODELS_AND_TRAINING, *THEORY, *EXPERIMENTS),
 )
