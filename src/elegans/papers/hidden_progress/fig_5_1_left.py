@@ -206,7 +206,7 @@ def heading(name: str, e: Evidence) -> str:
 def plateau(e: Evidence, name: str) -> str:
     """The share of the plateau, with its bound where there is one."""
     share = plateau_share(name)(e)
-    bound = f" ≥ {BOUNDS[name]:g}" if name in BOUNDS else ""
+    bound = f" (≥ {BOUNDS[name]:g})" if name in BOUNDS else ""
     ends = f" [{share.low:.2f}, {share.high:.2f}]" if np.isfinite(share.low) else ""
     return f"plateau {share.value:.2f}{ends}{bound}"
 
