@@ -42,7 +42,7 @@ layers: .venv/.dev  ## which room may import which
 ledger: .venv/.dev  ## the verdicts follow from the committed evidence
 	$(BIN)/elegans ledger --check
 
-fresh: .venv/.dev  ## whether the code of today made the committed evidence
+fresh: .venv/.dev  ## whether the code of today made the committed evidence (but for condense)
 	$(BIN)/elegans ledger --fresh
 
 smoke: .venv/.dev  ## every experiment of every paper, in seconds each

@@ -106,6 +106,7 @@ def test_large_figures_become_pictures_beside_the_page(tmp_path: Path, monkeypat
     assert 'src="eq-1.png"' in read(tmp_path, "toy-paper/eq-1.html") and (tmp_path / "toy-paper/eq-1.png").exists()
 
 
+@pytest.mark.slow
 def test_everything_committed_builds_and_draws(tmp_path: Path) -> None:
     build.build(tmp_path)
     for name in library.experiments():

@@ -47,3 +47,26 @@ def test_a_change_of_code_is_seen(other: str):
 
 def test_a_change_within_a_string_is_seen():
     assert plain('x = "# a"\n') != plain('x = "# b"\n')
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ('def f(x): """d"""; return x + 1', 'def f(x): """d"""; return x + 2'),
+        ('x = """a\n\nb"""', 'x = """a\nb"""'),
+        ('x = """a  \nb"""', 'x = """a\nb"""'),
+        ('x = f"""{1}\n\nb"""', 'x = f"""{1}\nb"""'),
+        ('s = "\x0c"  # a\ny = 1', 's = "\x0c"  # a\ny = 2'),
+    ],
+)
+def test_nothing_that_computes_is_dropped_with_a_docstring_or_a_line(one: str, other: str):
+    assert plain(one + "\n") != plain(other + "\n")
+
+
+def test_a_comment_behind_a_rare_line_separator_is_dropped():
+    assert plain('s = "a\u2028b"  # why\ny = 1\n') == 's = "a\u2028b"\ny = 1'
+
+
+def test_what_is_no_code_is_refused_as_syntax():
+    with pytest.raises(SyntaxError):
+        plain("lambda s, e: {\n")

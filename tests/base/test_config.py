@@ -84,3 +84,20 @@ def test_the_repr_shows_what_differs_from_the_defaults() -> None:
 def test_replace_checks_again() -> None:
     with pytest.raises(UsageError):
         Outer(3).replace(n=0)
+
+
+def test_configurations_within_tuples_have_no_knobs() -> None:
+    class Both(Config):
+        inner: tuple[Inner, ...] = static()
+
+    one, other = Both((Inner(0.25),)), Both((Inner(0.5),))
+    assert knobs(one) == {} and describe(one, without_knobs=True) != describe(other, without_knobs=True)
+
+
+def test_code_that_cannot_be_read_alone_is_known_by_what_it_does() -> None:
+    made = [
+        lambda s: {"w": [
+            s]}, lambda s: {"w": [
+            s, s]},
+    ]  # fmt: skip
+    assert code_of(made[0]) != code_of(made[1])

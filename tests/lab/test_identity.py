@@ -1,6 +1,5 @@
 """Promise 1, identity: a run's bits depend on its task, model, algorithm, start and seeds, and on nothing else."""
 
-import contextlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -149,11 +148,7 @@ def fits(b: Blueprint, probe: Probe, tile: program.Lane) -> bool:
 
 def all_probes(every: int) -> list[Probe]:
     """Those that can be made without further settings."""
-    found: list[Probe] = []
-    for cls in discover("elegans.probes", Probe).values():
-        with contextlib.suppress(TypeError):
-            found.append(cls(every=every))
-    return found
+    return [cls(every=every) for cls in discover("elegans.probes", Probe).values()]
 
 
 def test_every_registered_probe_watches_somewhere() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from elegans.stats import bootstrap, mean, median, quantile, wilson
+from elegans.stats import bootstrap, bootstrap_counts, mean, median, quantile, wilson
 
 samples = st.lists(st.integers(-50, 50), min_size=2, max_size=40)
 
@@ -129,3 +129,13 @@ def test_what_is_no_sample_is_named():
     for q in (0, 1):
         with pytest.raises(ValueError, match=f"q = {q} is no quantile"):
             quantile(SLEEP, q)
+
+
+def test_resampled_counts_are_resampled_runs() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.geometric(0.3, 400).astype(float)
+    kinds, count = np.unique(x, return_counts=True)
+    one = bootstrap(x, lambda s: float(s.mean()), seed=1)
+    other = bootstrap_counts(count, lambda c: float(c @ kinds / c.sum()), seed=1)
+    assert one.value == pytest.approx(other.value) and other.n == 400
+    assert other.low == pytest.approx(one.low, abs=0.02) and other.high == pytest.approx(one.high, abs=0.02)

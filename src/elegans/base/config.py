@@ -128,7 +128,7 @@ def with_knobs(config: C, values: Mapping[str, Any], prefix: str = "") -> C:
 
 
 def describe(value: Any, *, without_knobs: bool = False) -> Any:
-    """`value` as canonical JSON: what its identity is the hash of."""
+    """`value` as canonical JSON: what its identity is the hash of. Configurations within tuples have no knobs, see `knobs`."""
     if isinstance(value, Config):
         return {"": _kind(type(value)), **_fields(value, without_knobs)}
     if isinstance(value, bool | int | str | None):
@@ -137,10 +137,10 @@ def describe(value: Any, *, without_knobs: bool = False) -> Any:
         return value.hex()
     if isinstance(value, Mapping):
         named: Mapping[str, Any] = value
-        return {k: describe(named[k], without_knobs=without_knobs) for k in sorted(named)}
+        return {k: describe(named[k]) for k in sorted(named)}
     if isinstance(value, tuple | list | range):
         listed: Iterable[Any] = value
-        return [describe(v, without_knobs=without_knobs) for v in listed]
+        return [describe(v) for v in listed]
     if isinstance(value, type) or callable(value):
         return _function(value)
     raise UsageError(f"{value!r} cannot be part of a configuration; use numbers, strings, tuples, functions or configs")

@@ -2,7 +2,7 @@
 
 The fingerprint of a function is the hash of its module and of every module of the same package, or of elegans, that is
 imported from there, directly or not. What only arranges and judges work does not enter it (the rooms claims and lab,
-checklists, experiments' classes), nor what only refuses bad values, nor comments, docstrings and layout. What is asked of the
+the paper's checklist, experiments' classes), nor what only carries values and refuses bad ones, nor comments, docstrings and layout. What is asked of the
 function, its arguments, is part of the work's identity already.
 """
 
@@ -18,7 +18,7 @@ from elegans.base.code import plain
 
 ASIDE = (
     "elegans.claims", "elegans.lab", "elegans.atlas", "elegans.cli",
-    "elegans.base.code", "elegans.base.discovery", "elegans.base.errors", "elegans.base.values",
+    "elegans.base.code", "elegans.base.config", "elegans.base.discovery", "elegans.base.errors", "elegans.base.values",
 )  # fmt: skip
 
 
@@ -43,13 +43,14 @@ def closure(module: str) -> frozenset[str]:
         if name in found or _file(name) is None:
             continue
         found.add(name)
-        waiting += [n for n in _imports(name) if _of_interest(n, module)]
+        checklist = f"{name.rpartition('.')[0]}.checklist"
+        waiting += [n for n in _imports(name) if _of_interest(n, module) and n != checklist]
     return frozenset(found)
 
 
 def _of_interest(name: str, start: str) -> bool:
     root = name.partition(".")[0]
-    aside = name.endswith(".checklist") or any(name == a or name.startswith(f"{a}.") for a in ASIDE)
+    aside = any(name == a or name.startswith(f"{a}.") for a in ASIDE)
     return root in ("elegans", start.partition(".")[0]) and not aside
 
 

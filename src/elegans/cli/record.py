@@ -19,7 +19,8 @@ class Ledger:
     check: bool = False
     """Say what must not be, such as a verdict that changed; exit code 1 if there is anything."""
     fresh: bool = False
-    """Say which evidence was made by other code than today's; exit code 1 if there is any. Takes half a minute."""
+    """Say which evidence was made by other code than today's, or for other work; exit code 1 if there is any. What
+    condenses evidence afterwards is not compared. Takes half a minute."""
     pin: bool = False
     """Accept the present verdicts."""
     json: Annotated[Path | None, arg(metavar="FILE")] = None
@@ -29,15 +30,16 @@ class Ledger:
 
     def __call__(self) -> int:
         from elegans.claims import ledger, pins, report
+        from elegans.lab import files
 
         book = ledger.from_repository()
         if self.pin:
             for path in pins.write(book):
                 out.say(f"pinned: {path}")
         if self.json is not None:
-            self.json.write_text(ledger.to_json(book))
+            files.write(self.json, ledger.to_json(book).encode())
         if self.markdown is not None:
-            self.markdown.write_text(report.to_markdown(book))
+            files.write(self.markdown, report.to_markdown(book).encode())
         out.table(("paper", "rows"), [(p["slug"], report.counted(p["counts"])) for p in book["papers"]])
         alarms = pins.check(book, pins.read()) if self.check else []
         alarms += _stale() if self.fresh else []

@@ -8,6 +8,7 @@ from elegans.stats.estimate import absent as absent
 from elegans.stats.estimate import exact as exact
 from elegans.stats.estimate import p_value as p_value
 from elegans.stats.intervals import bootstrap as bootstrap
+from elegans.stats.intervals import bootstrap_counts as bootstrap_counts
 from elegans.stats.intervals import mean as mean
 from elegans.stats.intervals import median as median
 from elegans.stats.intervals import quantile as quantile

@@ -72,11 +72,30 @@ def bootstrap(
             f"the statistic is nan on {int(np.isnan(again).sum())} of {draws} resamples, probably where all runs drawn "
             "are alike: give it a value there, or use more runs"
         )
-    value = float(statistic(x))
+    return _percentiles(float(statistic(x)), again, level, len(x), what)
+
+
+def bootstrap_counts(
+    counts: ArrayLike,
+    statistic: Callable[[Floats], float],
+    *,
+    seed: int,
+    draws: int = 2000,
+    level: float = 0.95,
+    what: str = "",
+) -> Estimate:
+    """The same for runs of which only few kinds differ: `statistic` of how often each occurs, however many runs there are."""
+    x = np.asarray(counts, np.float64)
+    again = np.random.default_rng(seed).multinomial(int(x.sum()), x / x.sum(), size=draws)
+    values = np.array([statistic(row.astype(np.float64)) for row in again])
+    return _percentiles(float(statistic(x)), values, level, int(x.sum()), what)
+
+
+def _percentiles(value: float, again: Floats, level: float, n: int, what: str) -> Estimate:
     low, high = (
         side * np.quantile(side * again, upper_tail(level), method="averaged_inverted_cdf") for side in (1, -1)
     )
-    return Estimate(value, min(value, float(low)), max(value, float(high)), len(x), what=what)
+    return Estimate(value, min(value, float(low)), max(value, float(high)), n, what=what)
 
 
 def _sample(values: ArrayLike) -> Floats:

@@ -122,8 +122,8 @@ class SampleByDecay(Experiment):
                 shade[i, j] = np.log10(found.value) if there else np.nan
                 ink = "white" if there and shade[i, j] > 1.2 else "black"
                 ax.text(j, i, _said(e, m, decay), ha="center", va="center", fontsize=7, color=ink)
+        ax.set_facecolor("0.88")  # shows where there is no number
         image = ax.imshow(shade, cmap="Blues", vmin=0, vmax=2, aspect="auto")
-        image.cmap.set_bad("0.88")
         ax.grid(visible=False)
         ax.set_xticks(range(len(ms)), [str(m) for m in ms])
         ax.set_yticks(range(len(decays)), [f"{d:g}" for d in decays])
