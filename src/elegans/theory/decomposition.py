@@ -59,9 +59,11 @@ def _matrices(group: Group, Q: Floats) -> Floats:
 
 
 def _character(group: Group, R: Floats) -> Floats:
-    return np.array([np.trace(R[members[0]]) for members in group.classes], dtype=np.float64)
+    traces: Floats = np.einsum("gii->g", R)
+    return traces[[int(members[0]) for members in group.classes]]
 
 
 def _share(R: Floats) -> float:
     """D²/t with t = (1/|G|) Σ_g (tr R(g))²: what an irreducible R adds to |G|."""
-    return R.shape[1] ** 2 / float(np.mean(np.einsum("gii->g", R) ** 2))
+    traces: Floats = np.einsum("gii->g", R)
+    return R.shape[1] ** 2 / float(np.mean(traces**2))

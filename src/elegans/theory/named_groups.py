@@ -25,7 +25,7 @@ def metacyclic(name: str, m: int, k: int, r: int, t: int = 0) -> Group:
             f"{name}: a^{m} = 1, b^{k} = a^{t}, bab⁻¹ = a^{r} need r^k = 1 and rt = t modulo m; change r or t."
         )
     e, x = np.divmod(np.arange(m * k), m)
-    power = np.array([pow(r, int(i), m) for i in e])
+    power = np.array([pow(r, i, m) for i in range(k)])[e]
     carry = t * (e[:, None] + e >= k)
     return Group(name, (e[:, None] + e) % k * m + (x[:, None] + power[:, None] * x + carry) % m)
 
@@ -47,17 +47,15 @@ def frobenius21() -> Group:
 
 def alternating(n: int) -> Group:
     """A_n, the even permutations in lexicographic order."""
-    sigma = permutations(n)
-    inversions = np.sum(np.triu(sigma[:, :, None] > sigma[:, None, :], 1), axis=(1, 2))
-    even: list[list[int]] = sigma[inversions % 2 == 0].tolist()
-    return _closed(f"A{n}", [tuple(row) for row in even])
+    every: list[list[int]] = permutations(n).tolist()
+    return _closed(f"A{n}", [tuple(sigma) for sigma in every if _inversions(sigma) % 2 == 0])
 
 
 def elementary(k: int) -> Group:
     """Z_2^k: bitwise exclusive or of k-bit numbers."""
     if not 1 <= k <= 9:
         raise ValueError(f"Z_2^k needs 1 ≤ k ≤ 9, got k={k}: its table has 4^k entries.")
-    return Group(f"Z2^{k}", np.bitwise_xor.outer(np.arange(2**k), np.arange(2**k)))
+    return Group(f"Z2^{k}", np.array([[a ^ b for b in range(2**k)] for a in range(2**k)]))
 
 
 def product(*factors: Group, name: str | None = None) -> Group:
@@ -88,6 +86,10 @@ def _closed(name: str, elements: list[tuple[int, ...]]) -> Group:
     """The table of permutations that are closed under composition, in their order."""
     number = {element: i for i, element in enumerate(elements)}
     return Group(name, np.array([[number[tuple(a[i] for i in b)] for b in elements] for a in elements]))
+
+
+def _inversions(sigma: Sequence[int]) -> int:
+    return sum(sigma[i] > sigma[j] for j in range(len(sigma)) for i in range(j))
 
 
 def _pair(left: Group, right: Group) -> Group:
