@@ -134,7 +134,7 @@ class ParityMargin(Experiment):
             "thm-7.8-structure",
             "the best neurons have |u_i| = ‖w‖ on S and 0 elsewhere, w_0 = -w_1, and (Π u_i)(w_0 - w_1) ≥ 0",
             expect=at_most(1e-5),
-            why="conditions (1) and (2) on the neurons found; a maximum to 1e-10 fixes its place to 1e-5. They are not spread out",
+            why="conditions (1) and (2) on the neurons found; a maximum to 1e-10 fixes its place to 1e-5",
             value=lambda e: e["ascent"].max("off"),
             wrong=lambda e: e["ascent"].max("off_dense"),
         ),
