@@ -5,7 +5,7 @@ import pytest
 
 from elegans.theory.character_tables import character_table
 from elegans.theory.groups import cyclic
-from elegans.theory.margin_optima import exact_margin
+from elegans.theory.margin_optima import exact_margin, margin_within
 from elegans.theory.margins import best_neurons
 from elegans.theory.named_groups import dihedral
 from elegans.theory.representations import irreps
@@ -42,6 +42,20 @@ def test_the_example_of_s6() -> None:
     """κ_R = {(4,1,1), (3,3), (2,1⁴)} with τ = (.00194, .01877, .00194) and λ = (1, 3, 3)/7."""
     some = [s for s in passing(symmetric_table(6), 3) if np.allclose(s.coefficients, np.array([1, 3, 3]) / 7)]
     assert any(np.allclose(sorted(s.tau), [0.0019434, 0.0019434, 0.0187673], atol=1e-7) for s in some)
+
+
+def test_margin_within_some_irreps() -> None:
+    """On S6 the ten-dimensional and five-dimensional irreps suffice; one irrep of S3 that ties two answers has no margin."""
+    table = symmetric_table(6)
+    tying = [i for i, d in enumerate(table.dimensions) if d in {5, 10}]
+    assert margin_within(table, tying) == pytest.approx(exact_margin(table).gamma, rel=1e-9)
+    assert margin_within(symmetric_table(3), [2]) == pytest.approx(0, abs=1e-15)
+    standard_alone = margin_within(symmetric_table(3), [1])
+    assert 0 < standard_alone < exact_margin(symmetric_table(3)).gamma
+    assert margin_within(symmetric_table(3), [1, 2]) == pytest.approx(exact_margin(symmetric_table(3)).gamma)
+    for wrong in ([], [0, 1], [3]):
+        with pytest.raises(ValueError, match="numbers"):
+            margin_within(symmetric_table(3), wrong)
 
 
 def test_other_types_are_refused() -> None:
