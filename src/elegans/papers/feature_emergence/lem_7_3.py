@@ -177,7 +177,7 @@ class OneNeuron(Experiment):
             ratio = part.array("ratio")[i]
             left.hist(ratio, np.linspace(-0.6, 1.0, 49), histtype="step", label=f"{name}, random")
         left.axvline(1, color="k", lw=1.4, label="best neurons, mixed")
-        left.set(xlabel="expected margin / (γ₁ ‖θ‖^ν)", ylabel="networks", yscale="log", ylim=(0.5, None))
+        left.set(xlabel="expected margin / (γ₁ ‖θ‖^ν)", ylabel="networks", yscale="log", ylim=(0.5, 5000))
         left.legend(fontsize=7, loc="upper left")
         part = e["norms"]
         right.plot(part.array("b"), part.array("formula"), color="0.6", label="m^max(0, 1 - ν/b)")

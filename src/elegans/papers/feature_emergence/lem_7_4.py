@@ -32,11 +32,9 @@ def bounds(draws: int, seed: int) -> dict[str, np.ndarray]:
         for ground in (make() for make in GROUNDS)
     ])  # fmt: skip
     return {
-        "ratios": ratios.astype(np.float32),
-        "largest": ratios[..., 1].max((1, 2)),
-        "order": _rise(ratios),
-        "reverse": _rise(ratios[..., ::-1]),
-    }
+        "ratios": ratios.astype(np.float32), "largest": ratios[..., 1].max((1, 2)),
+        "order": _rise(ratios), "reverse": _rise(ratios[..., ::-1]),
+    }  # fmt: skip
 
 
 def _rise(ratios: np.ndarray) -> np.ndarray:
@@ -180,5 +178,5 @@ class OneCertificate(Experiment):
             ax.axvline(1, ls="--", lw=0.8, color="0.3")
             ax.set(xlabel="E_q[g'] / (γ*‖θ‖^ν)", title=name, xlim=(-0.6, 1.1), ylim=(-1.5, 1.1))
         row[0][0].set(ylabel="margin h / (γ*‖θ‖^ν)")
-        row[0][0].legend(fontsize=7, markerscale=2, loc="lower right")
+        row[0][1].legend(fontsize=7, markerscale=2, loc="upper left")
         return figure
