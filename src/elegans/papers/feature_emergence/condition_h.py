@@ -22,7 +22,7 @@ HOLDS_UNTIL = 5
 
 
 def symmetric_groups(n: tuple[int, ...]) -> dict[str, np.ndarray]:
-    """The largest value of (H) over classes for each S_n, in units of |G|: n and that value; and the number of positive ones."""
+    """For each S_n the largest value of the sum over classes, and on which share of them it is positive."""
     found = [condition_h(symmetric_table(m)) for m in n]
     return {
         "n": np.array(n), "largest": np.array([x.max() for x in found]),

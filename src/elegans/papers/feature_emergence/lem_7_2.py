@@ -58,7 +58,7 @@ def certificates(
 
 
 def single_neurons(names: tuple[str, ...], starts: int, seed: int) -> dict[str, np.ndarray]:
-    """γ₁ in closed form against the best of many ascents; with equal weights on S3 and S4 it is another number."""
+    """γ₁ in closed form, and half of it, against the best of many ascents."""
     found = []
     for name in names:
         tau = exact_margin(table(name)).tau
