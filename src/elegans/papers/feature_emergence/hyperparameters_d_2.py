@@ -1,6 +1,7 @@
 """Appendix D.2: the settings of the six trainings, as presets that say what the paper says. Nothing is trained."""
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from elegans.base import stream
@@ -38,7 +39,8 @@ def table(samples: int) -> dict[str, np.ndarray]:
         batch, steps = p.task.enumerate(), p.stop.steps
         params = p.model.init(stream.key(0, stream.Purpose.INIT), p.task.signature)
         at = np.linspace(0, steps - 1, samples).astype(np.int32)
-        rate = np.array([float(p.algorithm.rate(np.int32(t))) for t in at])  # pyright: ignore[reportArgumentType]
+        schedule = p.algorithm.schedule
+        rate = np.array([p.algorithm.lr * float(schedule.factor(jnp.int32(t), jnp.dtype(jnp.float32))) for t in at])
         doublings = round(float(np.log2(rate[-1] / rate[0])))
         penalty = p.algorithm.penalty
         rows.append([
