@@ -83,6 +83,7 @@ def _plain(field: Any, hint: Any) -> Any:
 ACTIVATED = discover("elegans.models", Activation)["Sinusoid"]
 
 
+@cache
 def drawn(cls: type[Config]) -> st.SearchStrategy[Any]:
     """Instances with every field drawn from its declared range, near its lower end."""
     hints = typing.get_type_hints(cls)
@@ -110,7 +111,9 @@ def _drawn(field: Any, hint: Any) -> st.SearchStrategy[Any]:
     elif hint is bool:
         return st.booleans()
     elif inspect.isclass(hint) and issubclass(hint, Config):
-        return st.one_of([drawn(cls) for cls in room_of(hint).values()])
+        return st.deferred(
+            lambda: st.one_of([drawn(cls) for cls in room_of(hint).values()])
+        )  # a part may hold its kind
     else:
         some = st.just((1, 3)) if typing.get_origin(hint) is tuple else st.sampled_from([relu, plain(ACTIVATED)])
         return some if default is dataclasses.MISSING else st.just(default)

@@ -166,8 +166,6 @@ def test_wrong_representations_are_refused() -> None:
     for reducible in (both, three, np.ones((6, 1, 1)) * np.eye(2)):
         with pytest.raises(ValueError, match="reducible"):
             Irrep(group, "sum", reducible)
-    with pytest.raises(ValueError, match="Q8"):
-        irreps(quaternions()[0])
     with pytest.raises(ValueError, match="4 values"):
         power([trivial], np.ones(4))
     for shape in [(), (1, 2), (2, 0)]:

@@ -9,6 +9,7 @@ So γ*(G) = γ₀ max_m min_C (mA)_C: a linear programme (F1 of the spec), and �
 opponent's strategy q gives weights τ_C = q_C/|C| for which no single neuron does better.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,6 +57,15 @@ def exact_margin(table: CharacterTable) -> ExactMargin:
         shares=np.append(0.0, shares),
         tau=np.append(0.0, tau),
     )
+
+
+def margin_within(table: CharacterTable, irreps: Sequence[int]) -> float:
+    """The largest margin of networks whose neurons live in these irreps (numbers of rows, the trivial one not among them)."""
+    rows = sorted(set(irreps))
+    if not rows or rows[0] < 1 or rows[-1] >= len(table.indicators):
+        raise ValueError(f"irreps {list(irreps)} must be some of the numbers 1 … {len(table.indicators) - 1}.")
+    game = margin_game(table)[np.array(rows) - 1]
+    return gamma_0(table) * float((_maximin(game) @ game).min())
 
 
 def _maximin(game: Floats) -> Floats:

@@ -18,6 +18,7 @@ from math import factorial, pi
 import numpy as np
 from numpy.typing import NDArray
 
+from elegans.theory.decomposition import real_irreps
 from elegans.theory.groups import LARGEST_DEGREE, Group, Ints, symmetric
 from elegans.theory.young import partitions, young_orthogonal_form
 
@@ -85,7 +86,8 @@ class Irrep:
 def irreps(group: Group) -> tuple[Irrep, ...]:
     """All real irreps up to isomorphism, the trivial one first.
 
-    Known for cyclic groups (in any numbering of their elements) and for `groups.symmetric(n)`.
+    Cyclic groups (in any numbering) have rotations, `groups.symmetric(n)` has Young's orthogonal form, and all others are
+    decomposed numerically, in some orthonormal basis.
     """
     exponent = _exponents(group)
     if exponent is not None:
@@ -93,7 +95,9 @@ def irreps(group: Group) -> tuple[Irrep, ...]:
     for n in range(3, LARGEST_DEGREE + 1):
         if factorial(n) == group.order and np.array_equal(symmetric(n).table, group.table):
             return tuple(Irrep(group, str(shape), young_orthogonal_form(shape)) for shape in partitions(n))
-    raise ValueError(f"no irreps are tabulated for {group.name}: use cyclic(n), symmetric(n), or build Irrep objects.")
+    found = real_irreps(group)
+    number = [sum(R.shape[1] == S.shape[1] for S in found[: i + 1]) for i, R in enumerate(found)]
+    return tuple(Irrep(group, f"{R.shape[1]}-dimensional {k}", R) for R, k in zip(found, number, strict=True))
 
 
 def coefficients(rep: Irrep, u: Floats) -> Floats:
