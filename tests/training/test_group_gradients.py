@@ -74,11 +74,13 @@ def errors(alphabet: Alphabet, m: int, lam: float) -> dict[str, float]:
 def error_of_a_step() -> float:
     """One step of the preset for S_3, at a step with six doublings behind it, against the closed form."""
     p, t = presets.s3(), 1200
+    task = p.task
+    assert isinstance(task, GroupComposition)
     params = p.model.init(stream.key(SEED, stream.Purpose.INIT), p.task.signature, p.algorithm.dtype)
     theta = {name: np.asarray(a) for name, a in params.items()}
-    _, grads = value_and_gradient(p.task.group, theta, 1e-7)
+    _, grads = value_and_gradient(task.group, theta, 1e-7)
     after, _ = p.algorithm.update(params, {}, {n: jnp.asarray(g) for n, g in grads.items()}, jnp.asarray(t, jnp.int32))
-    gradient = regularised_gradient(p.task.group.group(), theta, 1e-7)
+    gradient = regularised_gradient(task.group.group(), theta, 1e-7)
     expected = {name: -0.05 * 2**6 * g for name, g in gradient.items()}
     return distance({name: np.asarray(after[name]) - theta[name] for name in theta}, expected)
 
@@ -114,8 +116,9 @@ def test_a_step_of_the_preset(measured: dict[str, dict[str, float]]) -> None:
 def test_presets_are_the_papers_table(
     preset: presets.Preset, pairs: int, width: int, steps: int, rates: dict[int, float]
 ) -> None:
-    algorithm = preset.algorithm
-    assert (preset.model.width, preset.stop.steps, preset.stop.prescribed) == (width, steps, True)
+    algorithm, model = preset.algorithm, preset.model
+    assert isinstance(model, QuadraticGroupNet)
+    assert (model.width, preset.stop.steps, preset.stop.prescribed) == (width, steps, True)
     assert len(Full().draw(preset.task, (), jax.random.key(0), jnp.int32(0), 1).y) == algorithm.batch == pairs
     for t, rate in rates.items():
         factor = algorithm.schedule.factor(jnp.asarray(t, jnp.int32), jnp.dtype(jnp.float32))

@@ -1,9 +1,9 @@
 """Fingerprints of source code: what a stored calculation depends on, found by reading imports and running nothing.
 
 The fingerprint of a function is the hash of its module and of every module of the same package, or of elegans, that is
-imported from there, directly or not. What only arranges and judges work does not enter it (the rooms claims and lab,
-the paper's checklist, experiments' classes), nor what only carries values and refuses bad ones, nor comments, docstrings and layout. What is asked of the
-function, its arguments, is part of the work's identity already.
+imported from there, directly or not. What only arranges and judges work does not enter it (the rooms claims and lab, the
+paper's checklist, experiments' classes), nor what only carries values and refuses bad ones, nor comments, docstrings and
+layout. What is asked of the function, its arguments, is part of the work's identity already.
 """
 
 import ast
