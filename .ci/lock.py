@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 REQUIREMENTS = Path("requirements")
-LOCKS = {"dev": ["plot", "atlas", "dev"], "run": ["plot"]}
+LOCKS = {"dev": ["plot", "dev"], "run": ["plot"]}
 EVERYWHERE = " ; python_full_version < '3.14' and sys_platform != 'win32'"  # [tool.uv] environments: says nothing new
 UPGRADE = ["--upgrade"] if "--upgrade" in sys.argv else []
 

@@ -97,7 +97,7 @@ def conducted(e: "Experiment", scale: "Scale", session: "Session", folder: Path,
     from elegans.claims.judge import judge
     from elegans.lab.display import shown
 
-    with shown(session, e.name()) as lab:
+    with shown(session, f"{e.name()} at {scale.value} scale") as lab:
         evidence = conduct.conduct(e, scale, lab)
     judged = judge(e, evidence)
     out.head(f"{e.name()}: {e.title()}")
@@ -126,7 +126,7 @@ def _draw(e: "Experiment", evidence: "Evidence", folder: Path) -> bool:
             if figure is not None:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 figure.savefig(path)
-                out.say(f"figure: {path}   page: {e.name()}.html in elegans atlas --serve")
+                out.say(f"figure: {path}   published results: {e.name()}.html in elegans atlas --serve")
     except UsageError as error:
         out.say(f"no figure: {error}")
     except OSError:
