@@ -28,5 +28,8 @@ def test_pages_are_found() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=[page.stem for page in PAGES])
-def test_the_code_of_a_page_runs(page: Path) -> None:
+def test_the_code_of_a_page_runs(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(
+        "JAX_DISABLE_MOST_OPTIMIZATIONS", "1"
+    )  # compiling takes most of the time, and speed is not tested
     assert docs_code.run(page), "the page's own output stands above"

@@ -24,7 +24,9 @@ def discover(room: str, kind: type[T]) -> dict[str, type[T]]:
                 continue
             if issubclass(cls, kind) and not inspect.isabstract(cls) and cls is not kind:
                 if found.get(name, cls) is not cls:
-                    raise UsageError(f"two parts are named {name}: {found[name].__module__} and {module.__name__}; rename one")
+                    raise UsageError(
+                        f"two parts are named {name}: {found[name].__module__} and {module.__name__}; rename one"
+                    )
                 found[name] = cls
     return dict(sorted(found.items()))
 
