@@ -38,15 +38,19 @@ class Estimate:
 
         from elegans.cli import find
 
-        found = {e.name(): self._one(e) for e in find.experiments(self.ids)}
+        found: dict[str, Prospect | None] = {}
+        for e in find.experiments(self.ids):
+            found[e.name()] = p = self._one(e)
+            if self.publish and p is not None:
+                _publish({e.name(): p})  # at once: the whole may take minutes
         known = {name: p for name, p in found.items() if p is not None}
         out.table(HEADS, [*(_line(name, p) for name, p in known.items()), _total(list(known.values()))])
         if self.publish:
-            _publish(known)
+            out.say(f"{len(known)} estimates are kept beside the paper")
         return int(len(known) < len(found))
 
     def _one(self, e: "Experiment") -> "Prospect | None":
-        """The prospect, said as soon as it is known; one that cannot be estimated does not keep the others from it."""
+        """The prospect; an experiment that cannot be estimated does not keep the others from it."""
         from elegans.claims.prospects import prospect
         from elegans.claims.scale import Scale
         from elegans.lab import store
@@ -81,4 +85,4 @@ def _publish(known: "dict[str, Prospect]") -> None:
 
     for slug in sorted({name.partition("/")[0] for name in known}):
         mine = [(id, p) for (paper, _, id), p in ((n.partition("/"), p) for n, p in known.items()) if paper == slug]
-        out.say(f"estimates: {prospects.write(slug, mine)}")
+        prospects.write(slug, mine)

@@ -104,14 +104,17 @@ def _timed(b: Blueprint) -> float:
         return 2e4  # cannot be timed in a 32-bit process without leaking its precision; corrected by the first run
     tile = Tile(Load(program, []))
     n = program.tile
+    knobs = [
+        0.0 if name.endswith(".lr") else value for name, value in b.knobs.items()
+    ]  # nothing moves, nothing diverges
     block = Block("", "", "", [str(i) for i in range(n)], np.zeros((n, 4), np.uint32),
-                  np.tile(np.array(list(b.knobs.values())), (n, 1)), np.full(n, endless, np.int32))  # fmt: skip
+                  np.tile(np.array(knobs), (n, 1)), np.full(n, endless, np.int32))  # fmt: skip
     tile.fill(iter([(block, i) for i in range(n)]), {})
     tile.advance()
     began, before = time.monotonic(), tile.steps
     while time.monotonic() - began < 0.3:
         tile.advance()
-    return (tile.steps - before) / (time.monotonic() - began)
+    return max(tile.steps - before, 1) / (time.monotonic() - began)
 
 
 def _count(n: int, what: str) -> str:

@@ -40,6 +40,7 @@ class Occupant:
         return int(self.block.steps[self.index])
 
 
+MOST_BLOCKS = 2**20  # of one call, which counts them with 32 bits
 Finish = Callable[[Occupant, dict[str, Any], Tree], None]
 
 
@@ -130,7 +131,8 @@ class Tile:
         seen = jax.device_get(brief)
         took = time.monotonic() - began
         if seen["held"].sum() == waiting:  # the call was not cut short by a lane that halted
-            self.blocks = int(np.clip(self.blocks * target / max(took, 1e-4), self.blocks // 2 + 1, 2 * self.blocks))
+            wanted = np.clip(self.blocks * target / max(took, 1e-4), self.blocks // 2 + 1, 2 * self.blocks)
+            self.blocks = int(min(wanted, MOST_BLOCKS))
         return seen
 
     def serve(self, seen: Tree, finish: Finish) -> None:
