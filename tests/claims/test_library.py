@@ -5,7 +5,7 @@ import re
 import pytest
 
 from elegans.base.errors import UsageError
-from elegans.claims import library, pins
+from elegans.claims import library, pins, prospects
 from elegans.claims.evidence import LIMIT
 from elegans.claims.paper import Paper
 
@@ -46,6 +46,7 @@ def test_experiments_are_well_formed(experiment: library.Experiment) -> None:
 def test_committed_evidence_belongs_to_an_experiment_and_is_small() -> None:
     owned = {library.evidence_path(e) for e in EXPERIMENTS}
     for slug in library.papers():
+        lists = {pins.path(slug), prospects.path(slug)}
         for path in library.evidence_folder(slug).glob("*"):
-            assert path in owned or path == pins.path(slug), f"{path} belongs to no experiment"
+            assert path in owned | lists, f"{path} belongs to no experiment"
             assert path.suffix != ".npz" or path.stat().st_size <= LIMIT
