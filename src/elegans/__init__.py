@@ -20,7 +20,7 @@ _PUBLIC = {
     "models.neuron": ("Neuron",),
     "models.polynet": ("DisjointPolyNet", "PolyNet"),
     "models.parity_transformer": ("ParityTransformer",),
-    "models.quadratic": ("QuadraticGroupNet",),
+    "models.group_net": ("GroupNet",),
     "models.attention": ("AttentionOnly",),
     "models.minimal_induction": ("MinimalInduction",),
     "training.algorithms": ("SGD", "Adam"),
@@ -86,13 +86,13 @@ if TYPE_CHECKING:
     from elegans.lab.words import Sweep as Sweep
     from elegans.lab.words import given as given
     from elegans.models.attention import AttentionOnly as AttentionOnly
+    from elegans.models.group_net import GroupNet as GroupNet
     from elegans.models.minimal_induction import MinimalInduction as MinimalInduction
     from elegans.models.mlp import MLP as MLP
     from elegans.models.neuron import Neuron as Neuron
     from elegans.models.parity_transformer import ParityTransformer as ParityTransformer
     from elegans.models.polynet import DisjointPolyNet as DisjointPolyNet
     from elegans.models.polynet import PolyNet as PolyNet
-    from elegans.models.quadratic import QuadraticGroupNet as QuadraticGroupNet
     from elegans.tasks.composition import Cyclic as Cyclic
     from elegans.tasks.composition import GroupComposition as GroupComposition
     from elegans.tasks.composition import Symmetric as Symmetric

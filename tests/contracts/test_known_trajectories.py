@@ -14,9 +14,9 @@ from elegans.lab.session import Session
 from elegans.lab.store import Store
 from elegans.lab.words import Run, Stage, Sweep, given
 from elegans.models.attention import AttentionOnly
+from elegans.models.group_net import GroupNet
 from elegans.models.mlp import MLP
 from elegans.models.polynet import DisjointPolyNet
-from elegans.models.quadratic import QuadraticGroupNet
 from elegans.probes.accuracy import TrainLoss
 from elegans.probes.base import Probe, View
 from elegans.tasks.base import Batch, Signature, Task
@@ -112,7 +112,7 @@ def test_two_element_group_follows_the_written_gradient(tmp_path: Path) -> None:
     lr, lam, steps, group = 0.25, 1e-2, 20, cyclic(2)
     algorithm = SGD(lr, loss=cross_entropy, regime=Full(), penalty=NeuronNorm(lam), precision="float64")
     stage = Stage(GroupComposition(Cyclic(2)), algorithm, Steps(steps))
-    result = trained(tmp_path, QuadraticGroupNet(3), stage, given(by_hand, m=3, d=2))
+    result = trained(tmp_path, GroupNet(3), stage, given(by_hand, m=3, d=2))
     theta, loss = by_hand(3, 2), result.traces[0]["TrainLoss.loss"]
     for t in range(steps):
         np.testing.assert_allclose(loss[t + 1], regularised_loss(group, theta, lam), rtol=1e-13)

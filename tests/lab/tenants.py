@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from elegans.lab.words import Run, Stage, Sweep
 from elegans.models.attention import AttentionOnly
+from elegans.models.group_net import GroupNet
 from elegans.models.mlp import MLP
-from elegans.models.quadratic import QuadraticGroupNet
 from elegans.probes.attention import FixedInputAttention
 from elegans.probes.margins import Margin
 from elegans.probes.progress import Movement
@@ -34,7 +34,7 @@ def algebra(runs: int = 3, steps: int = 3000, watched: bool = True) -> Sweep:
         0.05, loss=cross_entropy, regime=Full(), penalty=NeuronNorm(1e-7), schedule=Doubling((200, 400, 600)), precision="float64"
     )  # fmt: skip
     stage = Stage(GroupComposition(Symmetric(3)), algorithm, Steps(steps))
-    return Sweep(Run(QuadraticGroupNet(30), stage, watch=(Margin(every=1000),) if watched else ()), seed=range(runs))
+    return Sweep(Run(GroupNet(30), stage, watch=(Margin(every=1000),) if watched else ()), seed=range(runs))
 
 
 def sequences(runs: int = 3, steps: int = 120, watched: bool = True) -> Sweep:

@@ -9,8 +9,9 @@ from elegans.lab.results import Result
 from elegans.lab.session import Session
 from elegans.lab.store import Store
 from elegans.lab.words import Run, Stage, Sweep
+from elegans.models.activations import relu
+from elegans.models.group_net import GroupNet
 from elegans.models.power_parity import PowerParityNet
-from elegans.models.relu_group import ReLUGroupNet
 from elegans.papers.feature_emergence import presets
 from elegans.tasks.composition import GroupComposition, Symmetric
 from elegans.tasks.parity import SparseParity
@@ -21,7 +22,7 @@ from elegans.training.stops import Steps
 STEPS = 20
 
 
-def both_ends(folder: Path, stage: Stage, model: PowerParityNet | ReLUGroupNet) -> list[dict[str, np.ndarray]]:
+def both_ends(folder: Path, stage: Stage, model: PowerParityNet | GroupNet) -> list[dict[str, np.ndarray]]:
     run = Run(model, stage, keep=("start", "end"))
     result: Result = Session(Store.open(folder), 1).sweep(Sweep(run, seed=[0]))
     kept = result.arrays[0]
@@ -43,7 +44,7 @@ def test_relu_follows_its_gradient(tmp_path: Path) -> None:
     p = presets.z71_relu()
     algorithm = p.algorithm.replace(batch=36, precision="float64")
     stage = Stage(GroupComposition(Symmetric(3)), algorithm, Steps(STEPS))
-    theta, end = both_ends(tmp_path, stage, ReLUGroupNet(5))
+    theta, end = both_ends(tmp_path, stage, GroupNet(5, activation=relu))
     for _ in range(STEPS):
         gradient = relu_nets.regularised_gradient(symmetric(3), theta, 1e-4)
         theta = {n: part - 0.05 * gradient[n] for n, part in theta.items()}

@@ -11,7 +11,7 @@ import pytest
 from elegans.base import stream
 from elegans.base.errors import UsageError
 from elegans.lab.words import given
-from elegans.models.quadratic import QuadraticGroupNet
+from elegans.models.group_net import GroupNet
 from elegans.papers.feature_emergence.starts import cyclic_start, representation_start
 from elegans.probes.base import View
 from elegans.probes.margins import Margin
@@ -30,7 +30,7 @@ Network = dict[str, np.ndarray]
 def view(alphabet: Alphabet, theta: Network) -> View:
     params = {name: jnp.asarray(p, jnp.float32) for name, p in theta.items()}
     key, zero = stream.key(0, stream.Purpose.EVAL), jnp.zeros((), jnp.float32)
-    model = QuadraticGroupNet(len(theta["U"]))
+    model = GroupNet(len(theta["U"]))
     step = jnp.zeros((), jnp.int32)
     return View(GroupComposition(alphabet), model, params, (), key, key, step, zero, None, lambda: params)
 

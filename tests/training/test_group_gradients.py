@@ -15,13 +15,14 @@ import pytest
 
 from elegans.base import stream
 from elegans.models.base import Params
-from elegans.models.quadratic import QuadraticGroupNet
+from elegans.models.group_net import GroupNet
 from elegans.papers.feature_emergence import presets
 from elegans.tasks.composition import Alphabet, Cyclic, GroupComposition, Symmetric
 from elegans.theory.margins import neuron_norms
 from elegans.theory.quadratic_nets import balancedness, regularised_gradient, regularised_loss
 from elegans.training.losses import cross_entropy
 from elegans.training.penalties import NeuronNorm
+from elegans.training.population import objective
 from elegans.training.regimes import Full
 
 SEED, NU = 11, 3
@@ -30,15 +31,23 @@ Network = dict[str, np.ndarray]
 
 
 def value_and_gradient(alphabet: Alphabet, theta: Network, lam: float) -> tuple[float, Network]:
-    """What training sees: the mean of the loss over all pairs plus the penalty, differentiated by JAX."""
-    model, batch = QuadraticGroupNet(len(theta["U"])), GroupComposition(alphabet).enumerate()
+    """What training sees: the mean of the loss over all pairs plus the penalty, differentiated by JAX. The formula over
+    the whole table, which training uses, must agree with the mean of the loss of each pair."""
+    model, task = GroupNet(len(theta["U"])), GroupComposition(alphabet)
+    batch, formula = task.enumerate(), objective(task, model, cross_entropy)
 
-    def objective(params: Params) -> jax.Array:
+    def pair_by_pair(params: Params) -> jax.Array:
         out = jax.vmap(lambda x: model(params, x))(jnp.asarray(batch.x))
         return jax.vmap(cross_entropy)(out, jnp.asarray(batch.y)).mean() + NeuronNorm(lam).value(params)
 
-    value, grads = jax.jit(jax.value_and_grad(objective))({name: jnp.asarray(p) for name, p in theta.items()})
+    def as_table(params: Params) -> jax.Array:
+        return formula(task, model, params, ()) + NeuronNorm(lam).value(params)
+
+    start = {name: jnp.asarray(p) for name, p in theta.items()}
+    (value, grads), (mean, slopes) = (jax.jit(jax.value_and_grad(f))(start) for f in (as_table, pair_by_pair))
     assert value.dtype == jnp.float64
+    assert abs(value - mean) < 1e-12
+    assert all(np.abs(grads[name] - slopes[name]).max() < 1e-12 for name in theta)
     return float(value), {name: np.asarray(g) for name, g in grads.items()}
 
 
@@ -117,7 +126,7 @@ def test_presets_are_the_papers_table(
     preset: presets.Preset, pairs: int, width: int, steps: int, rates: dict[int, float]
 ) -> None:
     algorithm, model = preset.algorithm, preset.model
-    assert isinstance(model, QuadraticGroupNet)
+    assert isinstance(model, GroupNet)
     assert (model.width, preset.stop.steps, preset.stop.prescribed) == (width, steps, True)
     assert len(Full().draw(preset.task, (), jax.random.key(0), jnp.int32(0), 1).y) == algorithm.batch == pairs
     for t, rate in rates.items():

@@ -28,10 +28,10 @@ from elegans.base.stream import Purpose
 from elegans.lab.words import Stage
 from elegans.models.base import Model, Params
 from elegans.probes.base import Probe, View
-from elegans.tasks.base import Batch, noiseless, secret_of
-from elegans.training.algorithms import Precision
-from elegans.training.population import objective
-from elegans.training.regimes import Population
+from elegans.tasks.base import Batch, Task, noiseless, secret_of
+from elegans.training.algorithms import Algorithm, Precision
+from elegans.training.population import Objective, known_objective, objective
+from elegans.training.regimes import Full, Population
 from elegans.training.stops import Stop
 
 Lane = dict[str, Any]
@@ -144,8 +144,8 @@ def _draw(b: Blueprint, seeds: Any, secret: Any = None, values: Any = None, t: A
 def _objective(b: Blueprint, s: Lane) -> Callable[[Params], Any]:
     """Mean loss plus penalty of the lane's current step, as a function of its parameters."""
     task, model, algorithm = _configured(b, s["knobs"])
-    if isinstance(algorithm.regime, Population):
-        exact = objective(task, model, algorithm.loss)
+    exact = _exact(task, model, algorithm)
+    if exact is not None:
         return lambda p: exact(task, model, p, s["secret"]) + algorithm.penalty.value(p)
     batch = _draw(b, s["seeds"], s["secret"], s["knobs"], s["t"])
     noise = stream.fold(_data_key(b, s["seeds"], Purpose.NOISE), s["t"])
@@ -155,6 +155,13 @@ def _objective(b: Blueprint, s: Lane) -> Callable[[Params], Any]:
         return losses.mean() + algorithm.penalty.value(p)
 
     return total
+
+
+def _exact(task: Task, model: Model, algorithm: Algorithm) -> Objective | None:
+    """The formula of the mean loss: a must for `Population`, a faster way for `Full`."""
+    if isinstance(algorithm.regime, Population):
+        return objective(task, model, algorithm.loss)
+    return known_objective(task, model, algorithm.loss) if isinstance(algorithm.regime, Full) else None
 
 
 def _step(b: Blueprint, s: Lane) -> Lane:

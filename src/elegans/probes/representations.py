@@ -33,7 +33,7 @@ class RepresentationPower(Probe):
         if not isinstance(view.task, GroupComposition) or "U" not in view.params:
             raise UsageError(
                 f"{type(view.model).__name__} on {type(view.task).__name__} has no rows U over a group; "
-                "watch RepresentationPower of a QuadraticGroupNet on GroupComposition"
+                "watch RepresentationPower of a GroupNet on GroupComposition"
             )
         share = shares(powers(view.task.group.group(), view.params["U"])[:, 1:])
         home = jax.nn.one_hot(share.argmax(1), share.shape[1], dtype=share.dtype)

@@ -1,6 +1,7 @@
 """Exact population objectives: E[loss] in closed form for the (task, model, loss) triples that have one.
 
-A formula is a function `objective(task, model, params, secret) -> scalar`, registered for its triple with `exact`.
+A formula is a function `objective(task, model, params, secret) -> scalar`, registered for its triple with `exact`. Training
+with `Population()` needs one; `Full()`, whose batch is the population of a finite task, uses one where it is known.
 """
 
 from collections.abc import Callable
@@ -24,12 +25,17 @@ def exact(task: type[Task], model: type[Model], loss: Callable[..., Any]) -> Cal
     return register
 
 
-def objective(task: Task, model: Model, loss: Callable[..., Any]) -> Objective:
-    """The registered formula, or an error that names the triples that have one."""
+def known_objective(task: Task, model: Model, loss: Callable[..., Any]) -> Objective | None:
+    """The registered formula, if there is one."""
     from elegans.base.discovery import discover
 
     discover("elegans.training.objectives", Task)  # importing the modules registers their formulas
-    found = _FORMULAS.get((type(task), type(model), loss))
+    return _FORMULAS.get((type(task), type(model), loss))
+
+
+def objective(task: Task, model: Model, loss: Callable[..., Any]) -> Objective:
+    """The registered formula, or an error that names the triples that have one."""
+    found = known_objective(task, model, loss)
     if found is None:
         known = ", ".join(f"({t.__name__}, {m.__name__}, {f.__name__})" for t, m, f in _FORMULAS)
         raise UsageError(

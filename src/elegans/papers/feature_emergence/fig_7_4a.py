@@ -15,8 +15,8 @@ from elegans.claims.experiment import Experiment
 from elegans.claims.paper import Place
 from elegans.claims.scale import Scale
 from elegans.lab.words import Calculation
+from elegans.models.group_net import GroupNet
 from elegans.models.initialisers import FanIn, Gaussian
-from elegans.models.quadratic import QuadraticGroupNet
 from elegans.papers.feature_emergence.checklist import PAPER
 from elegans.stats import Estimate, exact
 from elegans.tasks.base import Signature
@@ -41,7 +41,7 @@ def starts(seeds: int, width: int) -> dict[str, np.ndarray]:
     found: dict[str, np.ndarray] = {}
     low, high = (quantile(N, q) for q in (0.05, 0.95))
     for name, initial in (("gaussian", Gaussian(P**-0.5)), ("uniform", FanIn())):
-        model, signature = QuadraticGroupNet(width, initial=initial), Signature((2,), (P,), P)
+        model, signature = GroupNet(width, initial=initial), Signature((2,), (P,), P)
         keys = [stream.key(s, stream.Purpose.INIT) for s in range(seeds)]
         u = np.concatenate([np.asarray(model.init(k, signature, jnp.float32)["U"], np.float64) for k in keys])
         share, unmerged = largest_share(u), np.abs(np.fft.fft(u)) ** 2

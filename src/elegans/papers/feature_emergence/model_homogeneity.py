@@ -15,10 +15,10 @@ from elegans.claims.experiment import Experiment
 from elegans.claims.paper import Place
 from elegans.claims.scale import Scale
 from elegans.lab.words import Calculation
+from elegans.models.activations import relu
 from elegans.models.base import Model
+from elegans.models.group_net import GroupNet
 from elegans.models.power_parity import PowerParityNet
-from elegans.models.quadratic import QuadraticGroupNet
-from elegans.models.relu_group import ReLUGroupNet
 from elegans.papers.feature_emergence.checklist import PAPER
 from elegans.stats import exact
 from elegans.tasks.base import Task
@@ -98,8 +98,8 @@ def gradients(draws: int, seed: int) -> dict[str, np.ndarray]:
 def parameters(width: int) -> dict[str, np.ndarray]:
     """Parameters of fresh networks of the lab over 3md or m(n + 2), and over what tied embeddings would have."""
     cells: tuple[tuple[Model, Task, int, int], ...] = (
-        (QuadraticGroupNet(width), GroupComposition(Cyclic(71)), 3 * width * 71, 2 * width * 71),
-        (ReLUGroupNet(width), GroupComposition(Symmetric(4)), 3 * width * 24, 2 * width * 24),
+        (GroupNet(width), GroupComposition(Cyclic(71)), 3 * width * 71, 2 * width * 71),
+        (GroupNet(width, activation=relu), GroupComposition(Symmetric(4)), 3 * width * 24, 2 * width * 24),
         (PowerParityNet(width, k=4), SparseParity(10, 4), width * 12, width * 11),
     )
     fresh = [model.init(stream.key(0, stream.Purpose.INIT), task.signature) for model, task, *_ in cells]

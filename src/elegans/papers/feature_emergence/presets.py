@@ -10,10 +10,10 @@ are drawn (independent pairs, with replacement), and the precision: double on S_
 
 from typing import NamedTuple
 
+from elegans.models.activations import relu
 from elegans.models.base import Model
+from elegans.models.group_net import GroupNet
 from elegans.models.power_parity import PowerParityNet
-from elegans.models.quadratic import QuadraticGroupNet
-from elegans.models.relu_group import ReLUGroupNet
 from elegans.tasks.base import Task
 from elegans.tasks.composition import Alphabet, Cyclic, GroupComposition, Symmetric
 from elegans.tasks.parity import SparseParity
@@ -53,7 +53,7 @@ def s5() -> Preset:
     algorithm = SGD(
         lr=0.05, batch=1000, loss=cross_entropy, regime=Online(), penalty=NeuronNorm(1e-5), schedule=Doubling(SPARSE)
     )
-    return Preset(GroupComposition(Symmetric(5)), QuadraticGroupNet(2000), algorithm, Steps(75_000))
+    return Preset(GroupComposition(Symmetric(5)), GroupNet(2000), algorithm, Steps(75_000))
 
 
 def z71() -> Preset:
@@ -65,7 +65,7 @@ def z71_relu() -> Preset:
     """The same with ReLU and λ‖θ‖₂²."""
     quadratic = z71()
     algorithm = quadratic.algorithm.replace(penalty=NeuronNorm(1e-4, power=2))
-    return quadratic._replace(model=ReLUGroupNet(500), algorithm=algorithm)
+    return quadratic._replace(model=GroupNet(500, activation=relu), algorithm=algorithm)
 
 
 def parity() -> Preset:
@@ -89,4 +89,4 @@ def _full_batch(
         schedule=Doubling(doubled),
         precision=precision,
     )
-    return Preset(task, QuadraticGroupNet(width), algorithm, Steps(steps))
+    return Preset(task, GroupNet(width), algorithm, Steps(steps))

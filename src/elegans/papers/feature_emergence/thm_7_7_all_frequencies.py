@@ -16,7 +16,7 @@ from elegans.claims.experiment import Experiment
 from elegans.claims.paper import Place
 from elegans.claims.scale import Scale
 from elegans.lab.words import Calculation, Run, Stage, Sweep
-from elegans.models.quadratic import QuadraticGroupNet
+from elegans.models.group_net import GroupNet
 from elegans.papers.feature_emergence.checklist import PAPER
 from elegans.papers.feature_emergence.presets import EARLY
 from elegans.probes.margins import Margin
@@ -159,7 +159,7 @@ class AllFrequencies(Experiment):
             0.05, batch=P * P, loss=cross_entropy, regime=Full(), penalty=NeuronNorm(1e-4), schedule=rates, precision="float64"
         )  # fmt: skip
         stage = Stage(GroupComposition(Cyclic(P)), algorithm, Steps(scale(3000, 12_000, 20_000)))
-        run = Run(QuadraticGroupNet(6 * P), stage, watch=(Margin(every=1000),), keep=("start", "end"))
+        run = Run(GroupNet(6 * P), stage, watch=(Margin(every=1000),), keep=("start", "end"))
         return {
             "neuron": Calculation(support, p=11, seed=0),
             "constructions": Calculation(constructions, p=(5, 7, 11)),
