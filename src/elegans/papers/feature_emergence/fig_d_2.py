@@ -13,28 +13,11 @@ from elegans.claims.paper import Place
 from elegans.claims.scale import Scale
 from elegans.lab.words import Calculation, Run, Stage, Sweep, given
 from elegans.papers.feature_emergence.checklist import PAPER
+from elegans.papers.feature_emergence.four_panels import predictions, watched
 from elegans.papers.feature_emergence.presets import s3
 from elegans.papers.feature_emergence.starts import representation_start
-from elegans.probes.margins import Margin
-from elegans.probes.representations import RepresentationPower
 from elegans.stats import Estimate, exact, median
 from elegans.tasks.composition import Symmetric
-from elegans.theory.character_tables import character_table
-from elegans.theory.margin_optima import exact_margin
-from elegans.theory.regularised_optimum import regularised_optimum
-from elegans.theory.representations import irreps
-
-WATCH = (Margin(every=1000), RepresentationPower(every=5000))
-
-
-def predictions(strength: float) -> dict[str, np.ndarray]:
-    """γ*(S3) and the exact minimiser of the regularised loss (the programme F2)."""
-    table = character_table(irreps(Symmetric(3).group()))
-    best = regularised_optimum(table, strength)
-    return {
-        "gamma": np.array(exact_margin(table).gamma), "loss": np.array(best.cross_entropy), "norm": np.array(best.norm_cubed),
-        "normalised": np.array(best.normalised_margin), "shares": np.asarray(best.shares),
-    }  # fmt: skip
 
 
 def last(part: str, name: str, unit: str) -> Callable[[Evidence], Estimate]:
@@ -131,13 +114,13 @@ class SymmetricGroupThree(Experiment):
     )
 
     def work(self, scale: Scale) -> dict[str, Sweep | Calculation]:
-        p = s3()
+        p, watch = s3(), watched(1e-7, 1000, 5000)
         stage = Stage(p.task, p.algorithm, p.stop)
         from_k4 = given(representation_start, group=Symmetric(3), width=30, norm=8.4)
         return {
-            "trained": Sweep(Run(p.model, stage, watch=WATCH), seed=range(scale(2, 8, 24))),
-            "constructed": Sweep(Run(p.model, stage, start=from_k4, watch=WATCH), seed=[0]),
-            "theory": Calculation(predictions, strength=1e-7),
+            "trained": Sweep(Run(p.model, stage, watch=watch), seed=range(scale(2, 8, 24))),
+            "constructed": Sweep(Run(p.model, stage, start=from_k4, watch=watch), seed=[0]),
+            "theory": Calculation(predictions, group=Symmetric(3), strength=1e-7),
         }
 
     def condense(self, e: Evidence) -> Evidence:
