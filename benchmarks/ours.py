@@ -6,6 +6,7 @@ run dry, writing and reading the results. Not in it are the start of the workers
 
 import tempfile
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from elegans.tasks.parity import SparseParity
 from elegans.training.algorithms import SGD, Adam
 from elegans.training.losses import cross_entropy
 from elegans.training.stops import Budget, Solved, Steps, Stop
+
+if TYPE_CHECKING:
+    from elegans.lab.tile import Tile
 
 LENGTH = 100  # steps of a run of the transformer
 WORKERS = 2
@@ -72,14 +76,9 @@ def lab(cell: Cell) -> Go:
 def engine(cell: Cell) -> Go:
     """One tile whose lanes never stop, in this process."""
     from elegans.lab import worker
-    from elegans.lab.job import Block, Load
-    from elegans.lab.tile import Tile
 
     worker.configure("float32", 0)
-    leg = expand(Sweep(run_of(cell, Steps(10**9)), seed=range(64))).cells[0][1]
-    tile = Tile(Load(program_of(leg.blueprint), []))
-    block = Block("", "", "", leg.ids, leg.seeds, leg.knobs, leg.steps)
-    tile.fill(((block, i) for i in range(tile.width)), {})
+    tile = tile_of(Sweep(run_of(cell, Steps(10**9)), seed=range(64)))
     for _ in range(8):
         tile.advance()
 
@@ -90,3 +89,15 @@ def engine(cell: Cell) -> Go:
         return Done(tile.steps - before, taken)
 
     return go
+
+
+def tile_of(sweep: Sweep) -> "Tile":
+    """A tile of this process, filled with the sweep's runs."""
+    from elegans.lab.job import Block, Load
+    from elegans.lab.tile import Tile
+
+    leg = expand(sweep).cells[0][1]
+    tile = Tile(Load(program_of(leg.blueprint), []))
+    block = Block("", "", "", leg.ids, leg.seeds, leg.knobs, leg.steps)
+    tile.fill(((block, i) for i in range(tile.width)), {})
+    return tile

@@ -10,6 +10,7 @@ z², 2 for ReLU. Reading columns by index spares an example two products with on
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float, Int, Key
 
@@ -41,11 +42,28 @@ class GroupNet(Model):
         return {"pre": pre, "out": self.activation(pre) @ params["W"]}
 
     def table(self, params: Params) -> Float[Array, "d d d"]:
-        """F_c(a, b) of all pairs, indexed [c, a, b]. One matrix product with pairs as its columns: in this order neither it
-        nor its gradient copies an array of m d² numbers, and sums over a or b run along memory."""
+        """F_c(a, b) of all pairs, indexed [c, a, b]: one matrix product with the pairs as columns."""
         U, V, W = (params[name] for name in "UVW")
         post = self.activation(U[:, :, None] + V[:, None, :])
-        return (W.T @ post.reshape(len(U), -1)).reshape(-1, *post.shape[1:])
+        return _read(W, post.reshape(len(U), -1)).reshape(-1, *post.shape[1:])
+
+
+@jax.custom_vjp
+def _read(W: Float[Array, "m d"], R: Float[Array, "m n"]) -> Float[Array, "d n"]:
+    """Wᵀ R. Its derivatives are written out so that W Γ has the layout of R: JAX makes its transpose and copies it."""
+    return W.T @ R
+
+
+def _read_forward(W: Array, R: Array) -> tuple[Array, tuple[Array, Array]]:
+    return W.T @ R, (W, R)
+
+
+def _read_backward(saved: tuple[Array, Array], G: Array) -> tuple[Array, Array]:
+    W, R = saved
+    return R @ G.T, W @ G
+
+
+_read.defvjp(_read_forward, _read_backward)
 
 
 def _symbols(signature: Any) -> int:
