@@ -1,18 +1,22 @@
 """The trainings behind figure 7.5 and the structure of theorem 7.8: one sweep, so that the store trains it once."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from elegans.claims.scale import Scale
 from elegans.lab.words import Calculation, Run, Stage, Sweep
+from elegans.papers.feature_emergence.parity_end import predictions
 from elegans.papers.feature_emergence.presets import parity
 from elegans.probes.margins import Margin
 from elegans.probes.parity_features import ParityFeatures
 from elegans.tasks.parity import SparseParity
-from elegans.theory.parity_optimum import parity_optimum
 from elegans.training.penalties import NeuronNorm
 from elegans.training.stops import Steps
+
+OF_NEURONS = ("norm", "support", "spread", "opposite", "ratio", "gain")
+TOP = 0.9  # of the largest norm: the neurons "of highest norm" of the figure
 
 
 class Setting(NamedTuple):
@@ -41,16 +45,17 @@ def training(scale: Scale) -> Sweep:
     return Sweep(run, seed=range(scale(2, 8, 24)))
 
 
-def predictions(k: int, strength: float) -> dict[str, np.ndarray]:
-    """γ*, and where the exact minimum of the regularised loss is."""
-    best = parity_optimum(k, strength)
-    return {
-        "gamma": np.array(best.normalised_margin), "loss": np.array(best.cross_entropy), "norm": np.array(best.norm),
-        "share": np.array(best.share), "total": np.array(best.loss), "strength": np.array(strength),
-    }  # fmt: skip
-
-
 def theory(scale: Scale) -> Calculation:
     """The predictions for `training` at this scale."""
     s = setting(scale)
     return Calculation(predictions, k=s.k, strength=s.strength)
+
+
+def largest(trace: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Final features of the neurons whose norm is over 0.9 of the largest one of their network; `beside` is ‖u‖ beside S
+    over ‖u‖ on S, `agree` is |w_0 + w_1|/√2 over ‖w‖."""
+    norm = trace["ParityFeatures.norm"][-1]
+    top = norm > TOP * norm.max()
+    own = {name: trace[f"ParityFeatures.{name}"][-1][top] for name in OF_NEURONS}
+    beside, agree = 1 / own["support"] - 1, 1 - own["opposite"]
+    return {**own, "beside": np.sqrt(np.maximum(beside, 0)), "agree": np.sqrt(np.maximum(agree, 0))}
