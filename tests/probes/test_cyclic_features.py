@@ -1,5 +1,6 @@
 """Frequencies, phases and masses of networks on Z_n where they are known exactly, against theory in double precision."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -24,13 +25,13 @@ from elegans.theory.quadratic_nets import Network
 SIZES = pytest.mark.parametrize("n", [3, 8, 11, 12])
 
 
-def view(theta: Network, alphabet: Alphabet | None = None) -> View:
+def view(theta: Mapping[str, np.ndarray], alphabet: Alphabet | None = None) -> View:
     m, n = theta["U"].shape
     params = {name: jnp.asarray(p) for name, p in theta.items()}
     return View.of(GroupComposition(alphabet or Cyclic(n)), GroupNet(m), params)
 
 
-def observed(probe: Probe, theta: Network, alphabet: Alphabet | None = None) -> dict[str, np.ndarray]:
+def observed(probe: Probe, theta: Mapping[str, np.ndarray], alphabet: Alphabet | None = None) -> dict[str, np.ndarray]:
     with precision("float64"):
         seen = jax.jit(lambda: probe.observe(view(theta, alphabet)))()
         return {name: np.asarray(a) for name, a in seen.items()}

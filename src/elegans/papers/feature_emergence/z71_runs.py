@@ -6,18 +6,40 @@
 Both have 500 neurons and take 40 000 full-batch steps. At smoke a stand-in of p = 7 and 42 neurons takes 10 000 of them.
 """
 
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from elegans.claims.evidence import Evidence
 from elegans.claims.scale import Scale
 from elegans.lab.words import Run, Stage, Sweep
 from elegans.papers.feature_emergence.presets import Preset, z71, z71_relu
 from elegans.probes.cyclic_features import CyclicFrequencies, CyclicNeurons, CyclicSpectra
 from elegans.probes.margins import Margin
+from elegans.stats import Estimate
 from elegans.tasks.composition import Cyclic, GroupComposition
 from elegans.training.stops import Steps
 
+Floats = NDArray[np.float64]
+Trace = Mapping[str, np.ndarray]
 NETWORKS = {"quadratic": z71, "relu": z71_relu}
 NU = {"quadratic": 3, "relu": 2}
 STRENGTH = 1e-4
 SHOWN = 8  # neurons whose spectra are watched closely
+ALIVE = 0.01  # of the largest norm
+
+GIVEN = {
+    "networks": "500 neurons on Z_71, quadratic with L_{2,3} and ReLU with L_2, λ = 1e-4",
+    "steps": "40 000, full batch of 5041",
+    "η": "0.05, doubled at 1000, 2000, ..., 10 000",
+}
+CHOSEN = {
+    "initialisation": "Unif(±1/√(2p)) for U and V, Unif(±1/√m) for W: not given",
+    "penalty": "λ Σ‖ω‖³ and λ‖θ‖₂² (ambiguities A1, A7)",
+    "seeds": "3, or 5 at the paper's scale; estimates are medians over seeds, and their intervals hold all of them",
+    "smoke": "p = 7, 42 neurons, 10 000 steps",
+}
 
 
 def prime(scale: Scale) -> int:
@@ -46,3 +68,34 @@ def _run(p: Preset, nu: int) -> Run:
 def _small(preset: Preset, p: int) -> Preset:
     algorithm, model = preset.algorithm.replace(batch=p * p), preset.model.replace(width=6 * p)
     return Preset(GroupComposition(Cyclic(p)), model, algorithm, Steps(10_000))
+
+
+# --- what is read from them -----------------------------------------------------------------------------------------------
+
+
+def each(values: ArrayLike, what: str) -> Estimate:
+    """The median over runs, from the smallest to the largest: inside a bound only if every run is."""
+    x = np.asarray(values, np.float64)
+    return Estimate(float(np.median(x)), float(x.min()), float(x.max()), len(x), what=f"{what}, all runs")
+
+
+def column(part: str, name: str) -> Callable[[Evidence], Estimate]:
+    """`each` of a column of a part's table."""
+    return lambda e: each(e[part].runs[name].to_numpy(), name.replace("_", " "))
+
+
+def alive(mass: np.ndarray, nu: int) -> NDArray[np.bool_]:
+    """Which neurons have more than a hundredth of the largest norm."""
+    return mass > ALIVE**nu * mass.max()
+
+
+def heavy(mass: np.ndarray, share: float = 0.99) -> NDArray[np.bool_]:
+    """The fewest neurons that carry this share of ‖θ‖^ν."""
+    order = np.argsort(-mass, kind="stable")
+    before = np.cumsum(mass[order], dtype=np.float64) - mass[order]
+    return np.isin(np.arange(len(mass)), order[before < share * mass.sum(dtype=np.float64)])
+
+
+def variation(parts: np.ndarray) -> float:
+    """Standard deviation over mean."""
+    return float(np.std(parts, dtype=np.float64) / np.mean(parts, dtype=np.float64))
