@@ -19,7 +19,18 @@ from elegans.claims.paper import Place
 from elegans.claims.scale import Scale
 from elegans.lab.words import Sweep
 from elegans.papers.feature_emergence.checklist import PAPER
-from elegans.papers.feature_emergence.z71_runs import CHOSEN, GIVEN, NU, STRENGTH, Trace, column, each, heavy, trained
+from elegans.papers.feature_emergence.z71_runs import (
+    CHOSEN,
+    GIVEN,
+    NU,
+    SHOWN,
+    STRENGTH,
+    Trace,
+    column,
+    each,
+    heavy,
+    trained,
+)
 from elegans.stats import Estimate, exact
 from elegans.theory.cyclic_optimum import CyclicOptimum, cyclic_optimum, interpolant
 from elegans.theory.cyclic_spectra import energy_shares, power
@@ -190,8 +201,8 @@ class WavesOnZ71(Experiment):
         "curves between the dots": "the trigonometric interpolant",
     }
     shows = (
-        "Quadratic neurons (right) are one wave with one bar of power; ReLU neurons (left) nearly so, with small extra "
-        "bars. The margin is negative on a long plateau, jumps, and creeps up to γ* (dashed)."
+        "Quadratic neurons (top right) are one wave with one bar of power; ReLU neurons (top left) nearly so, with small extra "
+        "bars. The margin is negative on a long plateau, jumps when waves appear, and creeps up to γ* (dashed)."
     )
 
     def work(self, scale: Scale) -> dict[str, Sweep]:
@@ -208,14 +219,17 @@ class WavesOnZ71(Experiment):
         top, bottom = figure.subfigures(2, 1, height_ratios=[3.6, 2.4])
         for side, name in zip(top.subfigures(1, 2), ("relu", "quadratic"), strict=True):
             _neurons(side, e[name].array("u").astype(np.float64), TITLES[name])
-        left, right = bottom.subplots(1, 2)
+        left, middle, right = bottom.subplots(1, 3, gridspec_kw={"width_ratios": [1, 1, 0.8]})
         gamma = optimum(e).normalised_margin
         for i, trace in enumerate(e["quadratic"].traces):
-            left.plot(trace["Margin.t"], 1e4 * trace["Margin.normalised"], lw=1, color=f"C{i}", label=f"seed {i}")
+            left.plot(trace["Margin.t"] / 1e3, 1e4 * trace["Margin.normalised"], lw=1, color=f"C{i}", label=f"seed {i}")
         left.axhline(1e4 * gamma, ls="--", lw=1, color="k", label=f"γ* = {1e4 * gamma:.3f} · 10⁻⁴")
-        left.set(xlabel="step", ylabel="normalised margin, 10⁻⁴", title="(c) quadratic: normalised margin, L₂,₃")
+        left.set(
+            xlabel="step, thousands", ylabel="normalised margin, 10⁻⁴", title="(c) margin of the quadratic network"
+        )
         left.legend(loc="lower right")
-        _timeline(right, e, COLOURS)
+        _timeline(middle, e, COLOURS)
+        _film(right, e["quadratic"])
         return figure
 
 
@@ -232,7 +246,9 @@ def condensed(part: Evidence, nu: int) -> Evidence:
         traces.append({f"Margin.{n}": trace[f"Margin.{n}"] for n in names} | {"power": watched.astype(np.float32)})
     shown = np.flatnonzero(heavy(part.traces[0]["CyclicNeurons.mass"][-1]))[:ROWS]
     u = part.array("end/U")[0][shown].astype(np.float32)
-    return Evidence(pl.DataFrame(rows).fill_nan(None), tuple(traces), {"u": u}, meta=part.meta)
+    film = part.traces[0]["CyclicSpectra.power"][:, shown[0]] if shown[0] < SHOWN else np.zeros((1, 1))
+    arrays = {"u": u, "film": np.round(255 * film).astype(np.uint8)}
+    return Evidence(pl.DataFrame(rows).fill_nan(None), tuple(traces), arrays, meta=part.meta)
 
 
 def features(trace: Trace, at: int) -> dict[str, float]:
@@ -288,10 +304,26 @@ def _timeline(ax: Any, e: Evidence, colours: tuple[str, ...]) -> None:
         curves = (
             (trace["Margin.loss"] / np.log(p), f"cross-entropy / log {p}"),
             (trace["Margin.accuracy"], "accuracy"),
-            (trace["power"], "largest share of power,\nmedian of 8 neurons"),
+            (trace["power"], f"largest share of power,\nmedian of {SHOWN} neurons"),
         )
         for k, (curve, label) in enumerate(curves):
-            ax.plot(trace["Margin.t"], curve, lw=1, color=colours[k], label=label if i == 0 else None)
-    ax.axhline(optimum(e).cross_entropy / np.log(p), ls=":", lw=1, color="k", label="optimum of the cross-entropy")
-    ax.set(xlabel="step", ylim=(-0.03, 1.05), title="(c) quadratic: plateau, drop, slow approach")
-    ax.legend(loc="center right", fontsize=7)
+            ax.plot(trace["Margin.t"] / 1e3, curve, lw=1, color=colours[k], label=label if i == 0 else None)
+    ax.axhline(optimum(e).cross_entropy / np.log(p), ls=":", lw=1, color="k", label="cross-entropy at the optimum")
+    ax.set(xlabel="step, thousands", ylim=(-0.03, 1.05), title="plateau, drop, slow approach")
+    ax.legend(loc="center right", fontsize=6.5, handlelength=1.2)
+
+
+def _film(ax: Any, part: Evidence) -> None:
+    """The spectrum of the first neuron drawn, over the steps."""
+    film, last = part.array("film"), int(part.traces[0]["Margin.t"][-1])
+    ax.imshow(
+        film.T / 255,
+        aspect="auto",
+        origin="lower",
+        cmap="Blues",
+        extent=(0, last / 1e3, 0.5, film.shape[1] + 0.5),
+        vmin=0,
+        vmax=1,
+    )
+    ax.grid(visible=False)
+    ax.set(xlabel="step, thousands", ylabel="frequency ζ", title="(b) power of the first neuron")

@@ -103,9 +103,12 @@ class NeuronsOfEachFrequency(Experiment):
             for i, mass in enumerate(masses):
                 bottom.plot(zeta, mass * len(zeta), "o", ms=3, color=f"C{i}", label=f"seed {i}")
             bottom.axhline(1, ls="--", lw=0.9, color="k", label="uniform, 2/(p-1)")
-            bottom.set(xlabel="frequency ζ", ylim=(0, None))
+            bottom.set(
+                xlabel="frequency ζ",
+                ylim=(0, 1.15 * len(zeta) * max(part.array("mass").max() for part in e.parts.values())),
+            )
         grid[0, 0].set_ylabel("neurons")
-        grid[1, 0].set_ylabel("mass Σ‖ω‖^ν, of the mean")
+        grid[1, 0].set_ylabel("mass Σ‖ω‖^ν / mean")
         grid[0, 0].legend(loc="upper left", ncols=3)
         grid[1, 0].legend(loc="lower left", ncols=2)
         return figure
