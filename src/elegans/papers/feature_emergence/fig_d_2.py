@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-import polars as pl
 
 from elegans.claims.claim import Claim, at_least, at_most, between, near
 from elegans.claims.evidence import Evidence
@@ -13,35 +12,39 @@ from elegans.claims.paper import Place
 from elegans.claims.scale import Scale
 from elegans.lab.words import Calculation, Run, Stage, Sweep, given
 from elegans.papers.feature_emergence.checklist import PAPER
-from elegans.papers.feature_emergence.four_panels import predictions, watched
+from elegans.papers.feature_emergence.four_panels import (
+    column,
+    excess,
+    extreme,
+    four_panels,
+    highest,
+    order_of_counts,
+    predictions,
+    start_error,
+    summary,
+    watched,
+)
 from elegans.papers.feature_emergence.presets import s3
 from elegans.papers.feature_emergence.starts import representation_start
-from elegans.stats import Estimate, exact, median
+from elegans.stats import Estimate, median, wilson
 from elegans.tasks.composition import Symmetric
 
-
-def last(part: str, name: str, unit: str) -> Callable[[Evidence], Estimate]:
-    """Median over seeds of a final value, divided by the prediction named `unit`."""
-    return lambda e: median(e[part].runs[name].to_numpy() / float(e["theory"].array(unit)))
+ROW = "fig-d.2a-d"
 
 
-def highest(e: Evidence) -> Estimate:
-    """The largest margin seen anywhere, over γ*: a bound, so every checkpoint of every run counts."""
-    gamma = float(e["theory"].array("gamma"))
-    best = [e[part].runs["best"].to_numpy().max() for part in ("trained", "constructed")]
-    return exact(float(max(best)) / gamma, "max margin / γ*")
+def final(name: str, unit: str = "") -> Callable[[Evidence], Estimate]:
+    """Median over seeds of a final value, divided by the prediction named `unit` if there is one."""
+    return lambda e: median(column(e, name, unit))
 
 
 def lowest(part: str) -> Callable[[Evidence], Estimate]:
     """The smallest margin of a part's runs at any checkpoint, over γ*."""
-    return lambda e: exact(
-        float(e[part].runs["worst"].to_numpy().min() / e["theory"].array("gamma")), "min margin / γ*"
-    )
+    return lambda e: extreme(column(e, "worst", "gamma", part), np.min, "min margin / γ*")
 
 
-def beyond(e: Evidence) -> Estimate:
-    """The same with the margin of twice the logits wrongly divided by the old norm."""
-    return exact(2 * highest(e).value, "max margin / γ*, logits doubled")
+def share_within(e: Evidence, tolerance: float) -> Estimate:
+    """Share of the seeds whose regularised loss ends within a relative tolerance of the exact minimum."""
+    return wilson(int((excess(e) <= tolerance).sum()), len(excess(e)))
 
 
 class SymmetricGroupThree(Experiment):
@@ -51,42 +54,109 @@ class SymmetricGroupThree(Experiment):
     place = Place(PAPER, "figure D.2")
     claims = (
         Claim(
-            "fig-d.2a-d",
+            ROW,
             "the cross-entropy ends at the exact optimum of the regularised loss",
             of="derived",
             expect=near(1.0, 0.01),
             why="the optimum is computed by a convex programme; 50 000 steps should leave less than a hundredth",
-            value=last("trained", "loss", "loss"),
+            value=final("loss", "loss"),
         ),
         Claim(
-            "fig-d.2a-d",
+            ROW,
             "the normalised margin ends within 5 % of γ*",
             expect=between(0.95, 1.0),
             why="the figure shows it approach γ*; at λ = 1e-7 the exact optimum itself has 0.980 γ*",
-            value=last("trained", "normalised", "gamma"),
+            value=final("normalised", "gamma"),
         ),
         Claim(
-            "fig-d.2a-d",
+            ROW,
             "the share of mass in the two-dimensional representation is that of the exact optimum",
             of="derived",
             expect=near(1.0, 0.02),
             why="the convex programme gives 0.833; the specification allows a few per cent",
-            value=lambda e: median(e["trained"].runs["share"].to_numpy() / float(e["theory"].array("shares")[-1])),
+            value=lambda e: median(e["trained"].array("mass")[:, 0] / e["theory"].array("shares")[0]),
+            wrong=lambda e: median(e["trained"].array("mass")[:, 1] / e["theory"].array("shares")[0]),
         ),
         Claim(
-            "fig-d.2a-d",
+            ROW,
             "neurons that matter (norm over a tenth of the largest) live in one representation: power at least 0.99",
             expect=at_least(0.99),
             why="panel (d): all at 1; the smallest over a network's neurons, median over seeds",
-            value=lambda e: median(e["trained"].runs["purity"].to_numpy()),
+            value=final("purity"),
+        ),
+        Claim(
+            ROW,
+            "most seeds end within 1e-3 of the exact minimum of the regularised loss",
+            of="derived",
+            expect=at_least(0.5),
+            why="the task set: most of the seeds; share of seeds, relative excess of the loss with its penalty",
+            value=lambda e: share_within(e, 1e-3),
+        ),
+        Claim(
+            ROW,
+            "the margin of the exact optimum is less sharply attained: it is missed by at most 1 %",
+            of="derived",
+            expect=between(0.99, 1.01),
+            why="an excess ε of the loss moves a minimiser by about √ε, and √1e-3 is 3 %; the trial missed 0.2 to 0.3 %",
+            value=final("normalised", "normalised"),
+        ),
+        Claim(
+            ROW,
+            "no network's regularised loss is below the exact minimum",
+            of="derived",
+            expect=at_least(-1e-9),
+            why="the programme bounds every network; the slack is rounding",
+            value=lambda e: extreme(excess(e), np.min, "smallest excess"),
+        ),
+        Claim(
+            ROW,
+            "the two-dimensional representation has more neurons than the sign",
+            expect=at_least(1.0),
+            why="panel (b); the smallest ratio in any run",
+            value=order_of_counts,
+            wrong=lambda e: order_of_counts(e, -1),
+        ),
+        Claim(
+            ROW,
+            "at the start the mean share of power in a representation is d²/(|G|-1)",
+            of="derived",
+            expect=at_most(0.05),
+            why="exact for weights of any exchangeable law; 240 neurons, or 60 at smoke scale, leave a few hundredths",
+            value=start_error,
+        ),
+        Claim(
+            ROW,
+            "neurons have rank one and are matched: mean match, by mass, at least 0.999",
+            of="derived",
+            expect=at_least(0.999),
+            why="the best neurons of lemma D.13 have 1, the trial found 0.9999; at the start the mean is about 0",
+            value=final("match"),
+            wrong=final("match_at_start"),
+        ),
+        Claim(
+            ROW,
+            "neurons are stationary: Euler's identity holds within 2 % of λ‖ω‖³ on average",
+            of="derived",
+            expect=at_most(0.02),
+            why="an identity at every stationary point; the rest is what dies or grows slowly",
+            value=final("violation"),
+        ),
+        Claim(
+            ROW,
+            "neurons are balanced: Σ|B| is at most 1e-3 of ‖θ‖₂²",
+            of="derived",
+            expect=at_most(1e-3),
+            why="flow shrinks B by exp(-∫6λ‖ω‖ lr dt), which is below e^-100 here; finite steps leave a little",
+            value=final("balance"),
+            wrong=final("balance_at_start"),
         ),
         Claim(
             "lem-7.6",
             "no network, at any checkpoint, has a normalised margin above γ*",
             expect=at_most(1 + 1e-9),
             why="theorem: the certificate bounds every network; the slack is rounding",
-            value=highest,
-            wrong=beyond,
+            value=highest("trained", "constructed"),
+            wrong=highest("trained", "constructed", factor=2),
         ),
         Claim(
             "lem-d.15-16",
@@ -110,7 +180,8 @@ class SymmetricGroupThree(Experiment):
         "penalty": "λ Σ‖ω‖³ (ambiguity A1)",
     }
     shows = (
-        "The margin climbs to just below γ* (dashed) and to the optimum at this λ (dotted); K4 starts there and stays."
+        "(a) The margin climbs to just below γ* and to the optimum at this λ; K4 starts there and stays. (b) The masses are "
+        "those of the exact optimum (orange). (c, d) Power is spread at the start and in one irrep at the end."
     )
 
     def work(self, scale: Scale) -> dict[str, Sweep | Calculation]:
@@ -124,54 +195,9 @@ class SymmetricGroupThree(Experiment):
         }
 
     def condense(self, e: Evidence) -> Evidence:
-        parts = {name: summary(part) for name, part in e.parts.items() if name != "theory"}
+        strength = float(e["theory"].array("strength"))
+        parts = {name: summary(part, strength) for name, part in e.parts.items() if name != "theory"}
         return replace(e, parts={**parts, "theory": e["theory"]})
 
     def figure(self, e: Evidence) -> object:
-        from elegans.claims.drawing import panels
-
-        figure, grid = panels(1, 2, height=2.9)
-        gamma, at_lambda = float(e["theory"].array("gamma")), float(e["theory"].array("normalised"))
-        left, right = grid[0]
-        for i, trace in enumerate(e["trained"].traces):
-            left.plot(
-                trace["Margin.t"],
-                trace["Margin.normalised"] / gamma,
-                lw=1,
-                color="C0",
-                label="trained" if i == 0 else None,
-            )
-        k4 = e["constructed"].traces[0]
-        left.plot(k4["Margin.t"], k4["Margin.normalised"] / gamma, color="C1", label="from K4")
-        left.axhline(1, ls="--", lw=0.8, color="0.3", label="γ* (paper)")
-        left.axhline(
-            at_lambda if at_lambda > 0.5 else at_lambda / gamma, ls=":", lw=1, color="0.3", label="optimum at λ (ours)"
-        )
-        left.set(xlabel="step", ylabel="normalised margin / γ*", ylim=(0.0, 1.05))
-        left.legend(loc="lower right")
-        power = np.concatenate([t["RepresentationPower.last"] for t in e["trained"].traces])
-        start = np.concatenate([t["RepresentationPower.first"] for t in e["trained"].traces])
-        bins = np.linspace(0.5, 1, 26)
-        right.hist(start, bins, alpha=0.6, label="at the start", color="0.6")
-        right.hist(power, bins, alpha=0.8, label="at the end")
-        right.set(xlabel="largest share of a neuron's power\nin one representation", ylabel="neurons")
-        right.legend()
-        return figure
-
-
-def summary(part: Evidence) -> Evidence:
-    """Final values per run, the margin curves, and each neuron's largest share at both ends."""
-    rows, traces = [], []
-    for trace in part.traces:
-        share, mass = trace["RepresentationPower.share"], trace["RepresentationPower.mass"]
-        margin = trace["Margin.normalised"]
-        alive = share[-1].max(1)[share[-1].sum(1) > 0]
-        rows.append({
-            "loss": trace["Margin.loss"][-1], "normalised": margin[-1], "norm": trace["Margin.norm"][-1], "best": margin.max(),
-            "worst": margin.min(), "share": mass[-1][-1] / mass[-1].sum(), "purity": trace["RepresentationPower.purity"][-1],
-        })  # fmt: skip
-        traces.append({
-            "Margin.t": trace["Margin.t"], "Margin.normalised": margin,
-            "RepresentationPower.first": share[0].max(1).astype(np.float16), "RepresentationPower.last": alive.astype(np.float16),
-        })  # fmt: skip
-    return Evidence(pl.DataFrame([{k: float(v) for k, v in r.items()} for r in rows]), tuple(traces))
+        return four_panels(e)

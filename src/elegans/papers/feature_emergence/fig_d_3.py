@@ -1,16 +1,37 @@
 """Figure D.3: S4 at the paper's full setting in double precision, held against the exact optimum of the regularised loss."""
 
+from dataclasses import replace
+
+import numpy as np
+
+from elegans.claims.claim import Claim, at_least, at_most, between
+from elegans.claims.evidence import Evidence
 from elegans.claims.experiment import Experiment
 from elegans.claims.paper import Place
 from elegans.claims.scale import Scale
 from elegans.lab.words import Calculation, Run, Stage, Sweep
 from elegans.papers.feature_emergence.checklist import PAPER
-from elegans.papers.feature_emergence.four_panels import predictions, watched
+from elegans.papers.feature_emergence.four_panels import (
+    distance,
+    every_run,
+    excess,
+    extreme,
+    four_panels,
+    highest,
+    order_of_counts,
+    predictions,
+    rise,
+    start_error,
+    summary,
+    watched,
+)
 from elegans.papers.feature_emergence.presets import LATE, Preset, s3, s4
 from elegans.tasks.composition import Symmetric
 from elegans.training.penalties import NeuronNorm
 from elegans.training.schedules import Doubling
 from elegans.training.stops import Steps
+
+ROW = "fig-d.3a-d"
 
 
 def stand_in() -> Preset:
@@ -25,7 +46,61 @@ class SymmetricGroupFour(Experiment):
 
     id = "fig-d.3"
     place = Place(PAPER, "figure D.3")
-    claims = ()
+    claims = (
+        Claim(ROW, "the normalised margin ends within a tenth of γ*", expect=between(0.9, 1.0),
+              why="panel (a): close to the line and still rising; the exact optimum at λ = 1e-7 has 0.946 γ*; every run",
+              value=every_run("normalised", "gamma", most=False), wrong=every_run("worst", "gamma", most=False)),
+        Claim(ROW, "it is still rising: the end is above half-way in every run", of="derived", expect=at_least(0.0),
+              why="the specification's trial went .905, .922 in the second half, on its way to .946; difference over γ*",
+              value=lambda e: extreme(rise(e), np.min, "smallest rise")),
+        Claim(ROW, "the regularised loss ends within 2e-3 of its exact minimum in every run", of="derived", expect=at_most(2e-3),
+              why="twice what is asked of S3, as the margin is still rising when the paper stops; relative excess",
+              value=lambda e: extreme(excess(e), np.max, "largest excess")),
+        Claim(ROW, "no network's regularised loss is below the exact minimum", of="derived", expect=at_least(-1e-9),
+              why="the programme bounds every network; the slack is rounding",
+              value=lambda e: extreme(excess(e), np.min, "smallest excess")),
+        Claim(ROW, "the share of every irrep in ‖θ‖³ is within 0.02 of the exact optimum's", of="derived", expect=at_most(0.02),
+              why="theory gives all five; the specification allows a few per cent; largest difference in any run",
+              value=lambda e: extreme(distance(e), np.max, "largest difference")),
+        Claim(ROW, "an irrep of larger dimension has more neurons", expect=at_least(1.0),
+              why="panel (b); counts of irreps of one dimension are averaged; smallest ratio of neighbours in any run",
+              value=order_of_counts, wrong=lambda e: order_of_counts(e, -1)),
+        Claim(ROW, "at the start the mean share of power in an irrep is d²/(|G|-1)", of="derived", expect=at_most(0.05),
+              why="exact for weights of any exchangeable law; 600 neurons, or 30 at smoke scale, leave a few hundredths",
+              value=start_error),
+        Claim(ROW, "at the end nearly all neurons live in one irrep: the 5 % quantile of the largest share is at least 0.99",
+              expect=at_least(0.99), why="panel (d): all at 1; living neurons of the worst run",
+              value=every_run("low_power", most=False)),
+        Claim(ROW, "neurons have rank one and are matched: mean match, by mass, at least 0.99", of="derived",
+              expect=at_least(0.99), why="the best neurons of lemma D.13 have 1; at the start the mean is about 0; worst run",
+              value=every_run("match", most=False), wrong=every_run("match_at_start", most=False)),
+        Claim(ROW, "neurons are stationary: Euler's identity holds within 5 % of λ‖ω‖³ on average", of="derived",
+              expect=at_most(0.05), why="an identity at every stationary point; the rest is what is still growing; worst run",
+              value=every_run("violation", most=True)),
+        Claim(ROW, "neurons are balanced: Σ|B| is at most 1e-3 of ‖θ‖₂²", of="derived", expect=at_most(1e-3),
+              why="flow shrinks B by exp(-∫6λ‖ω‖ lr dt), which is below e^-100 here; finite steps leave a little; worst run",
+              value=every_run("balance", most=True), wrong=every_run("balance_at_start", most=True)),
+        Claim("lem-7.6", "on S4, too, no network at any checkpoint has a normalised margin above γ*", expect=at_most(1 + 1e-9),
+              why="theorem: the certificate bounds every network; the slack is rounding",
+              value=highest("trained"), wrong=highest("trained", factor=2)),
+    )  # fmt: skip
+    given = {
+        "network": "200 neurons, (u + v)² w",
+        "steps": "50 000, full batch of 576",
+        "η": "0.05, doubled at 200, 400, ..., 2600, 5000, 10 000",
+        "λ": "1e-7, L_{2,3}",
+    }
+    chosen = {
+        "initialisation": "U(±1/√48) and U(±1/√200): not given",
+        "precision": "double: the loss ends at 5e-5",
+        "penalty": "λ Σ‖ω‖³ (ambiguity A1)",
+        "neurons": "counted if their norm is over 1 % of the largest (ambiguity A5)",
+        "smoke scale": "S3 at λ = 1e-5 in 10 000 steps stands in; claims about S4 may fail there",
+    }
+    shows = (
+        "(a) The margin climbs towards γ* and the optimum at this λ. (b) Larger irreps have more neurons, and the masses are "
+        "those of the exact optimum (orange). (c, d) A neuron's power is spread at the start and in one irrep at the end."
+    )
 
     def work(self, scale: Scale) -> dict[str, Sweep | Calculation]:
         p, strength = scale(stand_in, s4, s4)(), scale(1e-5, 1e-7, 1e-7)
@@ -34,3 +109,10 @@ class SymmetricGroupFour(Experiment):
             "trained": Sweep(Run(p.model, stage, watch=watch), seed=range(scale(1, 3, 6))),
             "theory": Calculation(predictions, group=Symmetric(scale(3, 4, 4)), strength=strength),
         }
+
+    def condense(self, e: Evidence) -> Evidence:
+        strength = float(e["theory"].array("strength"))
+        return replace(e, parts={"trained": summary(e["trained"], strength), "theory": e["theory"]})
+
+    def figure(self, e: Evidence) -> object:
+        return four_panels(e)
