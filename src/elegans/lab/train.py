@@ -1,7 +1,7 @@
 """`train`: one run, watched from inside, through the same programs as a sweep; hence the same bits."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,8 @@ class Trained:
     run: Run
     outcome: str
     t: int
-    params: dict[str, np.ndarray]
-    traces: dict[str, np.ndarray]
+    params: dict[str, np.ndarray] = field(repr=False)
+    traces: dict[str, np.ndarray] = field(repr=False)
     store: Path | None = None
 
     def trace(self, name: str) -> pl.DataFrame:

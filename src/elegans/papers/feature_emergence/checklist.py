@@ -86,5 +86,6 @@ PAPER = Paper(
     title="Feature Emergence via Margin Maximization: Case Studies in Algebraic Tasks",
     citation="Morwani, Edelman, Oncescu, Zhao and Kakade, 2023; read as chapter 7 and appendix D of the "
     "dissertation Combinatorial Tasks as Model Systems of Deep Learning",
+    complete=True,
     rows=(*PARTS, *CERTIFICATES, *CYCLIC_AND_PARITY, *GROUPS, *FIGURES),
 )
