@@ -120,6 +120,25 @@ def test_the_best_neuron_within_an_irrep_of_any_type_is_matched(label: str) -> N
     assert other["mean"] < 0.95
 
 
+def test_power_elsewhere_is_seen_wherever_it_is() -> None:
+    """u alone names the irrep; what v and w have in another one, or as a constant, must not be lost."""
+    theta = representation_start(Symmetric(3), 18)
+    sign = next(r.matrices[:, 0, 0] for r in reps("S3")[1:] if r.dimension == 1)
+    size = np.linalg.norm(theta["V"], axis=1, keepdims=True)
+    for stray in (sign, np.ones(6)):
+        mixed = {**theta, "V": 0.6 * theta["V"] + 0.8 * size * stray / 6**0.5}
+        found = observed(RankOne(), S3, mixed)
+        own = np.linalg.norm(theta["V"] @ np.outer(sign, sign) / 6, axis=1) < 1e-6  # neurons of the standard irrep
+        assert own.sum() == 16
+        assert np.allclose(found["share"][own, 1], 0.36, atol=1e-5) and np.allclose(
+            found["share"][own, 0], 1, atol=1e-5
+        )
+        assert np.allclose(found["match"][own], 0.6, atol=1e-5)
+        assert np.allclose(found["rank"], 1, atol=1e-5)
+    nothing = observed(RankOne(), S3, {name: 0 * p for name, p in theta.items()})
+    assert nothing["mean"] == nothing["least_match"] == nothing["least_share"] == nothing["least_rank"] == 0
+
+
 def test_ranks_are_those_of_theory() -> None:
     theta = random_network(24)
     found, home = observed(RankOne(), GroupComposition(Symmetric(4)), theta), power(reps("S4"), theta["U"])[:, 1:]

@@ -1,11 +1,11 @@
 """Whether a neuron has the form of the best one (lemma D.13): in one irrep, of rank one, u, v and w matched.
 
     α = (δ/|G|) Σ_g u(g) R(g),  β of v,  γ of w,        R the irrep in which u has most power
-    rank(α) = t σ₁²/Σσ²,        match = √t tr(αβγᵀ)/(‖α‖‖β‖‖γ‖)
+    share(u) = (|G|/δ) ‖α‖²/‖u‖²,   rank(α) = t σ₁²/Σσ²,   match = √t (|G|/δ)^{3/2} tr(αβγᵀ)/(‖u‖‖v‖‖w‖)
 
-are at most 1. For R of real type (t = 1) the match is 1 for α ∝ xyᵀ, β ∝ yzᵀ, γ ∝ xzᵀ only, and for matrices of rank one
-it is the product of the cosines between their singular vectors, with its sign. A real irrep of complex (t = 2) or
-quaternionic type (t = 4) has every singular value t times, and both numbers speak of matrices over those fields.
+are at most 1. The match is what the neuron gains over the most that any neuron of these norms gains in R. For R of real type
+(t = 1) it is 1 only if u, v and w have nothing outside R (no constant either) and α ∝ xyᵀ, β ∝ yzᵀ, γ ∝ xzᵀ. A real irrep of
+complex (t = 2) or quaternionic type (t = 4) has every singular value t times; the numbers speak of matrices over those fields.
 """
 
 from functools import cache
@@ -26,9 +26,9 @@ from elegans.theory.representations import irreps
 
 
 class RankOne(Probe):
-    """`rank` (m, 3): rank(α), rank(β), rank(γ), and `match` (m,), both in the neuron's own irrep (0 where there is nothing).
-    `mean`: the mean match with weights ‖ω_i‖³. `least_rank` and `least_match`: the smallest among neurons whose norm is
-    over `alive` times the largest norm. One-dimensional irreps have rank 1 of themselves."""
+    """`share` and `rank` (m, 3) of u, v, w in the neuron's own irrep, and `match` (m,); 0 where there is nothing. `mean`: the
+    mean match with weights ‖ω_i‖³. `least_share`, `least_rank` and `least_match`: the smallest among neurons whose norm is
+    over `alive` times the largest norm, 0 in a network without weights. One-dimensional irreps have rank 1 of themselves."""
 
     alive: float = static(default=0.1, low=0, high=1)
 
@@ -40,17 +40,25 @@ class RankOne(Probe):
             )
         group, mass = view.task.group.group(), cubes(view.params)
         home = powers(group, view.params["U"])[:, 1:].argmax(1)
-        parts = [own(group, view.params[name], home) for name in "UVW"]
-        t = jnp.asarray(_irreps(group)[1], mass.dtype)[home]
-        rank, match = jnp.stack([_rank(part, t) for part in parts], 1), _match(parts, t)
-        matters = mass > self.alive**3 * mass.max()
-        return {
-            "rank": rank,
-            "match": match,
-            "mean": ratio((mass * match).sum(), mass.sum()),
-            "least_rank": jnp.where(matters, rank.min(1), 1).min(),
-            "least_match": jnp.where(matters, match, 1).min(),
+        _, kinds, delta = _irreps(group)
+        t, size = (jnp.asarray(a, mass.dtype)[home] for a in (kinds, group.order / delta))
+        rows = [view.params[name] for name in "UVW"]
+        parts = [jnp.sqrt(size)[:, None, None] * own(group, x, home) for x in rows]
+        units = [ratio(p, jnp.linalg.norm(x, axis=1)[:, None, None]) for p, x in zip(parts, rows, strict=True)]
+        seen = {
+            "share": jnp.stack([jnp.square(p).sum((1, 2)) for p in units], 1),
+            "rank": jnp.stack([_rank(p, t) for p in units], 1),
+            "match": jnp.sqrt(t) * jnp.einsum("mij,mjk,mik->m", *units),
         }
+        matters = mass > self.alive**3 * mass.max()
+        least = {f"least_{name}": _least(a, matters) for name, a in seen.items()}
+        return seen | least | {"mean": ratio((mass * seen["match"]).sum(), mass.sum())}
+
+
+def _least(values: Float[Array, "m *n"], matters: Array) -> Array:
+    """The smallest value of neurons that matter; 0 if none does."""
+    kept = jnp.where(matters, values.reshape(len(values), -1).min(1), jnp.inf).min()
+    return jnp.where(matters.any(), kept, 0)
 
 
 def own(group: Group, u: Float[Array, "m d"], home: Array) -> Float[Array, "m D D"]:
@@ -64,16 +72,12 @@ def _rank(alpha: Float[Array, "m D D"], t: Float[Array, " m"]) -> Float[Array, "
     return ratio(t * jnp.linalg.svd(alpha, compute_uv=False)[:, 0] ** 2, jnp.square(alpha).sum((1, 2)))
 
 
-def _match(parts: list[Float[Array, "m D D"]], t: Float[Array, " m"]) -> Float[Array, " m"]:
-    alpha, beta, gamma = (ratio(p, jnp.sqrt(jnp.square(p).sum((1, 2), keepdims=True))) for p in parts)
-    return jnp.sqrt(t) * jnp.einsum("mij,mjk,mik->m", alpha, beta, gamma)
-
-
 @cache
-def _irreps(group: Group) -> tuple[np.ndarray, np.ndarray]:
-    """(δ/|G|) R_ij(g) of the irreps R ≠ 1, each in the corner of a D × D matrix (|G|, R-1, D, D), and t (R-1,)."""
+def _irreps(group: Group) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(δ/|G|) R_ij(g) of the irreps R ≠ 1, each in the corner of a D × D matrix (|G|, R-1, D, D), t (R-1,) and δ (R-1,)."""
     reps = irreps(group)[1:]
     D = max(rep.matrices.shape[1] for rep in reps)
     pad = [((0, 0), (0, D - rep.matrices.shape[1]), (0, D - rep.matrices.shape[1])) for rep in reps]
     padded = [rep.delta / group.order * np.pad(rep.matrices, p) for rep, p in zip(reps, pad, strict=True)]
-    return np.stack(padded, 1), np.array([rep.endomorphisms for rep in reps], np.float64)
+    kinds, deltas = ([getattr(rep, name) for rep in reps] for name in ("endomorphisms", "delta"))
+    return np.stack(padded, 1), np.array(kinds, np.float64), np.array(deltas, np.float64)

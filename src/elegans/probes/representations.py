@@ -25,7 +25,7 @@ from elegans.theory.representations import irreps
 class RepresentationPower(Probe):
     """`share` (m, R-1): P_R(u_i) over its sum, for the R ≠ 1 in the order of `theory.irreps` (0 where u_i is constant).
     `mass` (R-1,): Σ ‖ω_i‖³ of the neurons whose largest share is R; it sums to ‖θ‖³ if no u_i is constant.
-    `purity`: the smallest largest share among neurons whose norm is over `alive` times the largest norm."""
+    `purity`: the smallest largest share among neurons whose norm is over `alive` times the largest norm (0 if none has any)."""
 
     alive: float = static(default=0.1, low=0, high=1)
 
@@ -39,7 +39,7 @@ class RepresentationPower(Probe):
         home = jax.nn.one_hot(share.argmax(1), share.shape[1], dtype=share.dtype)
         cube = cubes(view.params)
         matters = cube > self.alive**3 * cube.max()
-        purity = jnp.where(matters, share.max(1), 1).min()
+        purity = jnp.where(matters.any(), jnp.where(matters, share.max(1), 1).min(), 0)
         return {"share": share, "mass": jnp.where(share.any(1), cube, 0) @ home, "purity": purity}
 
 
