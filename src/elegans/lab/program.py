@@ -11,7 +11,7 @@ attention models, so probes, confirmation and everything else that varies stays 
 import hashlib
 import math
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -289,10 +289,11 @@ def build(b: Blueprint) -> Program:
         lane = jax.eval_shape(lambda *a: _lane(b, None, *a), *one)
         tile = jax.tree.map(lambda a: shape((n, *a.shape), a.dtype), lane)
         at = shape((), jnp.int32)
-        parts = {
-            "refill": _export(lambda *a: _refill(b, *a), tile, shape((n,), bool), *many),
-            "advance": _export(lambda *a: _advance(b, *a), tile, at),
-        }
+        with _training(b):
+            parts = {
+                "refill": _export(lambda *a: _refill(b, *a), tile, shape((n,), bool), *many),
+                "advance": _export(lambda *a: _advance(b, *a), tile, at),
+            }
         if b.given:
             parts["adopt"] = _export(lambda p, *a: _lane(b, p, *a), lane["params"], *one)
         if b.stage.stop.event:
@@ -315,7 +316,7 @@ def identity(b: Blueprint) -> str:
             lane = _lane(b, None, seeds, values, jnp.zeros((), jnp.int32))
             return {n: _step(b, lane)[n] for n in ("params", "opt", "loss")}
 
-        with fitting(f"{b.model} cannot be trained on {b.stage.task} with {b.stage.algorithm}"):
+        with _training(b):
             _check_loss(b)
             text = jax.jit(first).lower(*one).as_text()  # without source locations: a moved line changes nothing
     return hashlib.blake2b(f"{b.tile} lanes\n{text}".encode(), digest_size=16).hexdigest()
@@ -331,6 +332,10 @@ def fitting(what: str) -> Generator[None, None, None]:
     except Exception as error:  # whatever the code of a part may raise
         reason = next(iter(str(error).splitlines()), "")
         raise UsageError(f"{what}: {type(error).__name__}: {reason}") from error
+
+
+def _training(b: Blueprint) -> AbstractContextManager[None]:
+    return fitting(f"{b.model} cannot be trained on {b.stage.task} with {b.stage.algorithm}")
 
 
 def _idle(empty: Lane) -> Lane:

@@ -71,6 +71,7 @@ FIGURES = (
     Row("fig-d.1b", "quadratic network: neurons of each frequency, uniform mass", "B"),
     Row("fig-d.2a-d", "S3 in four panels", "B"),
     Row("fig-d.3a-d", "S4 in four panels", "B"),
+    Row("other-groups", "ours: training on D4, Q8, Z2^3, A4 and F21 against the exact programmes", "B"),
     Row(
         "other-architectures", "the findings carry over to other networks and norms", "D",
         why_not="a remark; its only evidence is the ReLU network, which figures 7.1a, 7.4b and D.1a check",

@@ -17,7 +17,7 @@ from elegans.claims.paper import Place
 from elegans.claims.scale import Scale
 from elegans.lab.words import Sweep
 from elegans.papers.feature_emergence.checklist import PAPER
-from elegans.papers.feature_emergence.z71_runs import CHOSEN, GIVEN, column, trained, variation
+from elegans.papers.feature_emergence.z71_runs import CHOSEN, GIVEN, NU, Trace, alive, column, trained, variation
 
 TITLES = {"relu": "(a) ReLU, L₂", "quadratic": "(b) quadratic, L₂,₃"}
 
@@ -32,8 +32,10 @@ class NeuronsOfEachFrequency(Experiment):
             "fig-d.1a",
             "ReLU: no frequency is without neurons",
             expect=at_most(0),
-            why="the bars of the figure; number of missing frequencies, by the largest power of u",
+            why="the bars of the figure; number of missing frequencies. By the largest power alone the fresh network has them "
+            "all, too, so a neuron counts where it has more than half of its power",
             value=column("relu", "missing"),
+            wrong=column("relu", "missing_start"),
         ),
         Claim(
             "fig-d.1a",
@@ -48,6 +50,7 @@ class NeuronsOfEachFrequency(Experiment):
             expect=at_most(0),
             why="theorem 7.7 (2) and the bars of the figure",
             value=column("quadratic", "missing"),
+            wrong=column("quadratic", "missing_start"),
         ),
         Claim(
             "fig-d.1b",
@@ -77,7 +80,9 @@ class NeuronsOfEachFrequency(Experiment):
         ),
     )
     given = GIVEN
-    chosen = CHOSEN | {"neurons": "those whose norm is over 1 % of the largest (A5), counted at the frequency of u"}
+    chosen = CHOSEN | {
+        "neurons": "those whose norm is over 1 % of the largest (A5) and whose u has more than half of its power at one frequency"
+    }
     shows = (
         "Bars, the number of neurons of each frequency, go up and down; the quadratic network's masses (dots, in units of "
         "the predicted 2/(p-1)) lie on one line."
@@ -87,7 +92,7 @@ class NeuronsOfEachFrequency(Experiment):
         return trained(scale)
 
     def condense(self, e: Evidence) -> Evidence:
-        return replace(e, parts={name: condensed(part) for name, part in e.parts.items()})
+        return replace(e, parts={name: condensed(part, NU[name]) for name, part in e.parts.items()})
 
     def figure(self, e: Evidence) -> object:
         from elegans.claims.drawing import panels
@@ -114,15 +119,23 @@ class NeuronsOfEachFrequency(Experiment):
         return figure
 
 
-def condensed(part: Evidence) -> Evidence:
-    """Numbers and masses of each frequency at the end, and how uneven they are; uneven masses and phases of the start."""
-    rows, last = [], [trace["CyclicFrequencies.count"][-1] for trace in part.traces]
+def settled(trace: Trace, at: int, nu: int) -> np.ndarray:
+    """Of each frequency, the living neurons with more than half of u's power there: a fresh network has next to none."""
+    power, frequency, mass = (trace[f"CyclicNeurons.{name}"][at] for name in ("power", "frequency", "mass"))
+    own = alive(mass, nu) & (power[:, 0] > 0.5)
+    return np.bincount(frequency[own, 0], minlength=trace["CyclicFrequencies.mass"].shape[1] + 1)[1:]
+
+
+def condensed(part: Evidence, nu: int) -> Evidence:
+    """Numbers and masses of each frequency at the end, and how uneven they are; the same of the start where it is judged."""
+    rows, last = [], [settled(trace, -1, nu) for trace in part.traces]
     for trace, counts in zip(part.traces, last, strict=True):
         mass, imbalance = trace["CyclicFrequencies.mass"], trace["CyclicFrequencies.imbalance"]
         rows.append({
-            "missing": int((counts < 1).sum()), "variation_of_counts": variation(counts),
+            "missing": int((counts < 1).sum()), "missing_start": int((settled(trace, 0, nu) < 1).sum()),
+            "variation_of_counts": variation(counts) if counts.any() else np.inf,
             "variation_of_masses": variation(mass[-1]), "variation_of_masses_start": variation(mass[0]),
-            "imbalance": float(imbalance[-1]), "imbalance_start": float(imbalance[0]),
+            "imbalance": float(imbalance[-1]) if mass[-1].all() else 1.0, "imbalance_start": float(imbalance[0]),
         })  # fmt: skip
     masses = np.stack([trace["CyclicFrequencies.mass"][-1] for trace in part.traces]).astype(np.float32)
     return Evidence(

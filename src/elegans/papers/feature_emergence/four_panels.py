@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from numpy.typing import ArrayLike
 
 from elegans.claims.evidence import Evidence
+from elegans.papers.feature_emergence.estimates import each
 from elegans.probes.balance import Balance
 from elegans.probes.base import Probe
 from elegans.probes.margins import Margin
@@ -45,8 +45,9 @@ def predictions(group: Alphabet, strength: float) -> dict[str, np.ndarray]:
     """γ* and the exact minimiser of the regularised loss (the programme F2), for the irreps R ≠ 1."""
     reps = irreps(group.group())
     table = character_table(reps)
-    best = regularised_optimum(table, strength)
+    best, other = regularised_optimum(table, strength), regularised_optimum(table, 2 * strength)
     return {
+        "objective_at_2λ": np.array(other.loss),
         "strength": np.array(strength), "gamma": np.array(exact_margin(table).gamma), "objective": np.array(best.loss),
         "loss": np.array(best.cross_entropy), "norm": np.array(best.norm_cubed), "normalised": np.array(best.normalised_margin),
         "shares": np.asarray(best.shares)[1:], "dims": np.array([rep.dimension for rep in reps[1:]]),
@@ -80,6 +81,8 @@ def _ends(trace: Trace, strength: float) -> dict[str, float]:
         "purity": trace["RepresentationPower.purity"][-1], "low_power": np.quantile(power, 0.05), "power": np.median(power),
         "power_at_start": np.median(trace["RepresentationPower.share"][0].max(1)),
         "match": trace["RankOne.mean"][-1], "match_at_start": trace["RankOne.mean"][0],
+        "low_share": np.quantile(trace["RankOne.share"][-1].min(1)[alive(trace)], 0.05),
+        "least_share": trace["RankOne.least_share"][-1], "least_share_at_start": trace["RankOne.least_share"][0],
         "least_match": trace["RankOne.least_match"][-1], "violation": trace["Stationarity.mean"][-1],
         "total": trace["Stationarity.total"][-1],
         "balance": trace["Balance.mean"][-1], "balance_at_start": trace["Balance.mean"][0],
@@ -122,17 +125,9 @@ def column(e: Evidence, name: str, unit: str = "", part: str = "trained") -> np.
     return values / float(e["theory"].array(unit)) if unit else values
 
 
-def extreme(values: ArrayLike, pick: Callable[[np.ndarray], Any], what: str) -> Estimate:
-    """The largest or smallest over runs: a statement about each of them."""
-    every = np.asarray(values, np.float64)
-    value = float(pick(every))
-    return Estimate(value, value, value, len(every), what=what)
-
-
-def every_run(name: str, unit: str = "", *, most: bool) -> Callable[[Evidence], Estimate]:
-    """The largest (`most`) or smallest final value of all trained runs."""
-    pick, which = (np.max, "largest") if most else (np.min, "smallest")
-    return lambda e: extreme(column(e, name, unit), pick, f"{which} of the runs")
+def every_run(name: str, unit: str = "") -> Callable[[Evidence], Estimate]:
+    """A final value in each trained run."""
+    return lambda e: each(column(e, name, unit), name.replace("_", " "))
 
 
 def excess(e: Evidence) -> np.ndarray:
@@ -146,15 +141,20 @@ def rise(e: Evidence) -> np.ndarray:
 
 
 def highest(*parts: str, factor: float = 1.0) -> Callable[[Evidence], Estimate]:
-    """The largest normalised margin at any checkpoint of any run over γ*; `factor` 2 is that of doubled logits."""
-    return lambda e: extreme(
-        np.concatenate([factor * column(e, "best", "gamma", part) for part in parts]), np.max, "max margin / γ*"
+    """The largest normalised margin at any checkpoint of each run over γ*; `factor` 2 is that of doubled logits."""
+    return lambda e: each(
+        np.concatenate([factor * column(e, "best", "gamma", part) for part in parts]), "largest margin / γ*"
     )
+
+
+def above(unit: str) -> Callable[[Evidence], Estimate]:
+    """The least regularised loss at any checkpoint of each run over the prediction `unit`, less one."""
+    return lambda e: each(column(e, "least", unit) - 1, "least L_λ / exact minimum - 1")
 
 
 def over_square(e: Evidence) -> Estimate:
     """The largest final margin wrongly divided by ‖θ‖² in place of ‖θ‖³, over γ*."""
-    return extreme(column(e, "normalised", "gamma") * np.cbrt(column(e, "norm")), np.max, "h/‖θ‖² over γ*")
+    return each(column(e, "normalised", "gamma") * np.cbrt(column(e, "norm")), "h/‖θ‖² over γ*")
 
 
 def distance(e: Evidence) -> np.ndarray:
@@ -162,13 +162,12 @@ def distance(e: Evidence) -> np.ndarray:
     return np.abs(e["trained"].array("mass") - e["theory"].array("shares")).max(1)
 
 
-def order_of_counts(e: Evidence, power: int = 1) -> Estimate:
+def order_of_counts(e: Evidence) -> Estimate:
     """The smallest ratio of numbers of neurons between irreps of one dimension and those of the next smaller one (none
-    counts as one); with `power` -1 the smallest ratio the other way round."""
+    counts as one), in each run."""
     dims, count = e["theory"].array("dims"), e["trained"].array("count")
     means = np.stack([count[:, dims == d].mean(1) for d in np.unique(dims)], 1)
-    ratios = (means[:, 1:] / np.maximum(means[:, :-1], 1)) ** power
-    return extreme(ratios.min(1), np.min, "smallest ratio")
+    return each((means[:, 1:] / np.maximum(means[:, :-1], 1)).min(1), "smallest ratio")
 
 
 def start_error(e: Evidence) -> Estimate:
@@ -209,7 +208,12 @@ def share_panel(ax: Any, e: Evidence) -> None:
         ax.text(i - 0.2, share[:, i].max(), f"{count[:, k].mean():.0f}", ha="center", va="bottom", fontsize=7)
     ax.set_xticks(x, [_named(int(dims[k]), str(labels[k])) for k in order], fontsize=7)
     top = max(share.max(), part.array("mass").max(), theory.array("shares").max())
-    ax.set(ylabel="share (range over seeds)", ylim=(0, 1.6 * top), title="(b) neurons and mass of each irrep")
+    ax.set(
+        ylabel="share (range over seeds)",
+        ylim=(0, 1.5 * top),
+        yticks=np.arange(0, top + 0.1, 0.2 if top > 0.5 else 0.1),
+        title="(b) neurons and mass of each irrep",
+    )
     ax.legend(loc="upper left")
 
 

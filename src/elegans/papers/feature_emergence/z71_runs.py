@@ -9,11 +9,12 @@ Both have 500 neurons and take 40 000 full-batch steps. At smoke a stand-in of p
 from collections.abc import Callable, Mapping
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from elegans.claims.evidence import Evidence
 from elegans.claims.scale import Scale
 from elegans.lab.words import Run, Stage, Sweep
+from elegans.papers.feature_emergence.estimates import each
 from elegans.papers.feature_emergence.presets import Preset, z71, z71_relu
 from elegans.probes.cyclic_features import CyclicFrequencies, CyclicNeurons, CyclicSpectra
 from elegans.probes.margins import Margin
@@ -71,12 +72,6 @@ def _small(preset: Preset, p: int) -> Preset:
 
 
 # --- what is read from them -----------------------------------------------------------------------------------------------
-
-
-def each(values: ArrayLike, what: str) -> Estimate:
-    """The median over runs, from the smallest to the largest: inside a bound only if every run is."""
-    x = np.asarray(values, np.float64)
-    return Estimate(float(np.median(x)), float(x.min()), float(x.max()), len(x), what=f"{what}, all runs")
 
 
 def column(part: str, name: str) -> Callable[[Evidence], Estimate]:
