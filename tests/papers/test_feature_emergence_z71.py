@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from elegans.claims.claim import at_least
+from elegans.claims.claim import at_least, at_most
 from elegans.claims.scale import Scale
 from elegans.papers.feature_emergence import fig_7_1, fig_7_4_bc, fig_d_1
 from elegans.papers.feature_emergence.z71_runs import alive, each, heavy, trained, variation
@@ -42,7 +42,24 @@ def test_the_timeline_of_a_run() -> None:
     }  # fmt: skip
     assert fig_7_1.timeline(trace, 7) == pytest.approx({"normalised_right": 0.2, "drop": 0.2})
     trace |= {"Margin.accuracy": np.full(11, 0.9), "Margin.loss": np.full(11, np.log(7))}
-    assert fig_7_1.timeline(trace, 7) == {"normalised_right": None, "drop": None}
+    assert fig_7_1.timeline(trace, 7) == {"normalised_right": np.inf, "drop": np.inf}
+    assert at_most(0.3).judge(each([np.inf], "x")) == "fails"
+
+
+def test_only_neurons_of_mostly_one_frequency_are_counted() -> None:
+    trace = {
+        "CyclicNeurons.power": np.array([[[0.4] * 3, [0.9] * 3, [0.6] * 3, [0.9] * 3]]),
+        "CyclicNeurons.frequency": np.array([[[1] * 3, [2] * 3, [2] * 3, [3] * 3]]),
+        "CyclicNeurons.mass": np.array([[1.0, 1, 1, 1e-7]]), "CyclicFrequencies.mass": np.zeros((1, 3)),
+    }  # fmt: skip
+    assert fig_d_1.settled(trace, 0, 3).tolist() == [0, 2, 0]
+
+
+def test_the_constant_of_a_row() -> None:
+    rows = np.array([[1.0, -1, 1, -1], [2, 0, 2, 0], [3, 3, 3, 3]])
+    assert fig_7_1.constant_share(rows, [0]) == 0
+    assert fig_7_1.constant_share(rows, [0, 1]) == pytest.approx(0.5)
+    assert fig_7_1.constant_share(rows, [0, 1, 2]) == pytest.approx(1)
 
 
 def test_all_three_figures_train_the_same_runs() -> None:

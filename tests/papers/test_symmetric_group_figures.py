@@ -62,11 +62,14 @@ def test_a_network_of_largest_margin_is_read(evidence: Evidence) -> None:
 
 
 def test_estimates_over_runs(evidence: Evidence) -> None:
-    assert four_panels.highest("trained")(evidence).value == pytest.approx(1, rel=1e-3)
-    assert four_panels.highest("trained", factor=2)(evidence).value == pytest.approx(2, rel=1e-3)
-    assert four_panels.every_run("match", most=False)(evidence).value == pytest.approx(-1, abs=1e-3)
-    assert four_panels.order_of_counts(evidence).value == pytest.approx((3 / 2) ** 3)
-    assert four_panels.order_of_counts(evidence, -1).value == pytest.approx(1 / 8)
+    assert four_panels.highest("trained")(evidence).high == pytest.approx(1, rel=1e-3)
+    assert four_panels.highest("trained", factor=2)(evidence).high == pytest.approx(2, rel=1e-3)
+    match = four_panels.every_run("match")(evidence)
+    assert (match.low, match.high, match.n) == (pytest.approx(-1, abs=1e-3), pytest.approx(1, abs=1e-3), 2)
+    assert four_panels.order_of_counts(evidence).low == pytest.approx((3 / 2) ** 3)
+    least = four_panels.above("objective")(evidence)
+    assert least.low == pytest.approx(four_panels.excess(evidence).min()) and least.low > 0
+    assert four_panels.above("objective_at_2λ")(evidence).low < 0
     assert (four_panels.excess(evidence) > 0).all()
     assert four_panels.distance(evidence)[0] == pytest.approx(
         np.abs(evidence["trained"].array("mass")[0] - evidence["theory"].array("shares")).max()
@@ -85,12 +88,18 @@ def test_fading_counts_from_when_all_pairs_were_right() -> None:
     e = Evidence(parts={"trained": Evidence(traces=(trace,)), "theory": theory})
     assert fig_7_6.solved(trace) == 3
     assert fig_7_6.faded(e).value == pytest.approx(0.2 / 0.4)
-    assert fig_7_6.faded(e, absent=False).value == pytest.approx(0.8 / 0.6)
     assert fig_7_6.approached(e).value == pytest.approx(0.4 / 0.8)
     assert fig_7_6.climbed(e).value == pytest.approx((1 - 0) / 2)
     assert fig_7_6.optimal_share(e).value == 0 and fig_7_6.optimal_share(e, largest=False).value == 1
     never = {**trace, "Margin.accuracy": np.full(7, 0.5)}
-    assert fig_7_6.solved(never) == 6
+    unsolved = Evidence(parts={"trained": Evidence(traces=(never,)), "theory": theory})
+    assert fig_7_6.solved(never) is None
+    assert (
+        fig_7_6.faded(unsolved).value
+        == fig_7_6.approached(unsolved).value
+        == -fig_7_6.climbed(unsolved).value
+        == np.inf
+    )
 
 
 def test_the_learning_rate_times_lambda_is_nowhere_larger_than_in_the_paper() -> None:

@@ -37,14 +37,16 @@ class NeuronNorm(Penalty):
 class MixedNorm(Penalty):
     """strength * ||theta||_{2,b}^power with ||theta||_{2,b}^b = sum_i ||omega_i||_2^b; NeuronNorm(power=b) is power = b.
 
-    With power < b the gradient at the zero network is infinite: start elsewhere."""
+    At the zero network the gradient is taken to be 0, whatever the power."""
 
     strength: float = traced(low=0)
     b: int = static(default=3, low=2)
     power: int = static(default=3, low=1)
 
     def value(self, params: Params) -> Float[Array, ""]:
-        return self.strength * (_squared(params) ** (self.b / 2)).sum() ** (self.power / self.b)
+        total = (_squared(params) ** (self.b / 2)).sum()
+        known = jnp.where(total > 0, total, 1)
+        return self.strength * jnp.where(total > 0, known ** (self.power / self.b), 0)
 
 
 def _squared(params: Params) -> Float[Array, " m"]:

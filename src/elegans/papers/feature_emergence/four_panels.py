@@ -76,6 +76,7 @@ def _ends(trace: Trace, strength: float) -> dict[str, float]:
     power = trace["RepresentationPower.share"][-1].max(1)[alive(trace)]
     found = {
         "loss": loss[-1], "normalised": margin[-1], "norm": norm[-1], "objective": loss[-1] + strength * norm[-1],
+        "least": (loss + strength * norm).min(),
         "best": margin.max(), "worst": margin.min(), "half_way": margin[len(margin) // 2],
         "accuracy": trace["Margin.accuracy"][-1], "spread": trace["Margin.spread"][-1],
         "purity": trace["RepresentationPower.purity"][-1], "low_power": np.quantile(power, 0.05), "power": np.median(power),

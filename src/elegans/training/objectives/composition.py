@@ -2,8 +2,8 @@
 
     E[log Σ_c e^{F_c(a, b)} - F_{ab}(a, b)]        over all (a, b) ∈ G × G
 
-The same number as example by example, on large groups in half of the time (decision 11): no columns are gathered and no gradients scattered,
-and with the class as the leading axis every sum runs over contiguous memory. Any activation will do.
+The same number as example by example, on large groups in half of the time (decision 11): no columns are gathered, no
+gradients scattered, and with the class as the leading axis every sum runs over contiguous memory. Any activation will do.
 """
 
 import jax
