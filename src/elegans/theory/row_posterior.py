@@ -21,7 +21,8 @@ def simplex_nodes(k: int, n: int, below: float = 1.0) -> tuple[Floats, Floats]:
     unit = np.array(np.meshgrid(*[(x + 1) / 2] * (k - 1), indexing="ij")).reshape(k - 1, -1)
     weight = np.array(np.meshgrid(*[w / 2] * (k - 1), indexing="ij")).reshape(k - 1, -1)
     unit[0] *= below
-    left: Floats = np.cumprod(np.concatenate([np.ones((1, unit.shape[1])), 1 - unit]), axis=0)
+    rest: Floats = np.cumprod(1 - unit, axis=0, dtype=np.float64)
+    left = np.concatenate([np.ones((1, unit.shape[1])), rest])
     return np.concatenate([unit * left[:-1], left[-1:]]).T, below * np.asarray(
         np.prod(weight * left[:-1], axis=0), np.float64
     )
