@@ -164,5 +164,5 @@ class SecondStepGradient(Experiment):
         ax.semilogy(j, e["gradients"].array("rounding"), "o", ms=3.5, color="C0", label="as corrected")
         ax.axhline(1e-10, ls="--", lw=1, color="0.4", label="bound of the claims")
         ax.set(xlabel="offset j", ylabel="median error of $d_j$ / max$_j$ |$d_j$|", ylim=(1e-20, 10))
-        ax.legend(loc=(0.62, 0.62))
+        ax.legend(loc=(0.62, 0.5))
         return figure

@@ -152,9 +152,9 @@ class BackgroundStays(Experiment):
         middle.axhline(0.976, color="0.3", ls="--", lw=1, label="as stated")
         middle.set(xlabel="context length t", ylabel="share of $v_2$ in Σ|$v_j$|", ylim=(0, 1.05))
         middle.legend(fontsize=7, loc="center right")
-        for i, law in enumerate(LAWS):
+        for i in range(len(LAWS)):
             f, count = (e["functional"].array(name)[i, :300] for name in ("f", "count"))
-            right.plot(count / np.abs(count).max() + 2 * i, f, ".", ms=2, label=law)
-        right.set(xlabel="difference of bigram counts (scaled)", ylabel="difference of logits (scaled)", xticks=[])
-        right.legend(fontsize=7)
+            right.plot(count / np.abs(count).max() + 2 * i, f, ".", ms=2)
+        right.set_xticks([0, 2, 4], [f"{law}\nchains" for law in LAWS])
+        right.set(xlabel="bigram counts, difference", ylabel="logits, difference (scaled)")
         return figure
