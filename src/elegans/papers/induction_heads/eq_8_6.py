@@ -57,11 +57,11 @@ def _losses(k: int, t: int, rng: np.random.Generator) -> dict[str, float]:
 
 
 def constant_weights(t: tuple[int, ...], factors: tuple[float, ...]) -> dict[str, np.ndarray]:
-    """(E.6) at W = c 1 1^T, v = c 1: errors over t, and the loss above its linear form for the longest context."""
+    """(E.6) at W = c 1 1^T, v = c 1: errors over t, and how far a loss of the longest context can exceed its linear form."""
     logits, unweighted, ends, argument, short = np.array([_constant(length) for length in t]).T
     x, y, bound = _sequences(t[-1])
     f = minimal_logits(x, np.full((2, 2), C), np.full(t[-1], C))
-    gaps = [float((margin_loss(f, y, q * bound) - linear_margin_loss(f, y, q * bound)).mean()) for q in factors]
+    gaps = [float((margin_loss(f, y, q * bound) - linear_margin_loss(f, y, q * bound)).max()) for q in factors]
     return {
         "logits": logits, "unweighted": unweighted, "ends": ends, "argument": argument, "short": short,
         "factor": np.array(factors), "gap": np.array(gaps) / bound,
@@ -206,7 +206,7 @@ class InContextLosses(Experiment):
     remarks = (
         "The text before (E.3) calls the loss a sum across positions; the formula divides by t, as (8.6) and (E.13) do."
     )
-    shows = "At constant weights the loss leaves its linear form below Δ = c² t(t+1)/2 and joins it exactly there."
+    shows = "The largest excess of the loss over its linear form ends exactly at Δ = c² t(t+1)/2."
 
     def work(self, scale: Scale) -> dict[str, Calculation]:
         return {
@@ -224,6 +224,6 @@ class InContextLosses(Experiment):
         part = e["constant"]
         ax.plot(part.array("factor"), part.array("gap"), "o-", ms=3)
         ax.axvline(1, ls="--", lw=1, color="0.3", label="Δ of (E.6)")
-        ax.set(xlabel="Δ / (c² t(t+1)/2), t = 9", ylabel="(margin loss - linear form) / bound")
+        ax.set(xlabel="Δ / (c² t(t+1)/2), t = 9", ylabel="largest (loss - linear form) / bound")
         ax.legend()
         return figure

@@ -138,7 +138,10 @@ class GradientOfOneChain(Experiment):
         "one chain": "a = 0.3, b = 0.8 for the wrong variant of the symmetry",
     }
     remarks = "Below (E.22) the text refers to (II), (III) of (E.23); they are defined in (E.17)."
-    shows = "Which chains push W: sticky ones (a and b large) push the diagonal up; beside it, gains and losses nearly cancel."
+    shows = (
+        "Which chains push W: those that stay in state 1 (a near 1) push W₁₁, those that stay in state 2 push W₂₂; beside the "
+        "diagonal all pushes are small."
+    )
 
     def work(self, scale: Scale) -> dict[str, Calculation]:
         return {

@@ -223,7 +223,7 @@ class FirstStepOfOffsets(Experiment):
         "(E.28) prints f_{p,x_i} in the mean over logits; taken by the letter, x_i is a token and the gradient another one. It "
         "must be f_{p,i}, as in (E.8). The next lines are right."
     )
-    shows = "The push on v at t = 100: the leading order lies just below it; with the next order the two agree."
+    shows = "The push on v at t = 100. Left: the leading order lies just below it. Right: what is left is nearly D N/t."
 
     def work(self, scale: Scale) -> dict[str, Calculation]:
         return {
