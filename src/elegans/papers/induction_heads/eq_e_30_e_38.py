@@ -145,7 +145,9 @@ class SecondStepGradient(Experiment):
         "its last line is right. (E.36) has π_i for π_l, which (E.38) has right. (E.37) lacks a factor λ/(λ-1) and has t(t-1) "
         "for t(t+1). (E.38) has λ-1 for 1-λ in its second sum."
     )
-    shows = "Corrected, the formulas agree with the tensor to rounding; printed, (E.37) is off by a tenth, (E.38) in the fourth digit."
+    shows = (
+        "Corrected, both agree with the tensor to rounding; as printed (E.37) is off by a tenth, (E.38) in digit four."
+    )
 
     def work(self, scale: Scale) -> dict[str, Calculation]:
         return {
