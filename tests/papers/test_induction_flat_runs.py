@@ -104,13 +104,15 @@ def test_three_looks_in_a_row() -> None:
 
 def test_a_band_and_a_pattern_stand_out() -> None:
     n = len(TOKENS)
-    band, rows = 3.0 * np.eye(n, k=-1), np.arange(n)[:, None]
+    band, rows = 3.0 * np.eye(n, k=-1), np.arange(n, dtype=np.float64)[:, None]
     assert fig_e_5.stands_out(band + rows, fig_e_5.BAND) == pytest.approx(3)
     assert fig_e_5.stands_out(band.T, fig_e_5.BAND) == 0
     after = [[float(1 <= j <= i and TOKENS[j - 1] == TOKENS[i]) for j in range(n)] for i in range(n)]
-    assert fig_e_5.stands_out(2 * np.array(after) - rows, fig_e_5.AFTER) == pytest.approx(2)
+    assert fig_e_5.stands_out(2.0 * np.array(after) - rows, fig_e_5.AFTER) == pytest.approx(2)
     same = [[float(j <= i and TOKENS[j] == TOKENS[i]) for j in range(n)] for i in range(n)]
-    assert fig_e_5.stands_out(np.array(same), fig_e_5.AFTER) < 0.5, "looking at the same symbol is not the pattern"
+    assert fig_e_5.stands_out(np.array(same, float), fig_e_5.AFTER) < 0.5, (
+        "looking at the same symbol is not the pattern"
+    )
     middle = fig_e_5.centred(band + rows)
     assert np.nansum(middle, axis=1) == pytest.approx(np.zeros(n)) and np.isnan(middle[0, 1])
 

@@ -112,7 +112,9 @@ class TwoModelsThreePhases(Experiment):
     chosen = CHOSEN | {
         "k": "3 symbols: figure E.7 says that it is the one for 2",
         "v̂": "softmax(e_x W_Q vᵀ/√d) behind the layer norm; the text prints W_K, but (8.5) has W_Q meet positions",
-        "W at the start": "0 in the minimal model, as in the caption; the text says constant",
+        "W at the start": "0 in the minimal model, as in the caption; the text says constant, the theory c 1 1ᵀ",
+        "t = 92": "when 'the induction head forms': read as checkpoint 92 of 640 sequences, about 59 000; no claim rests on it",
+        "colours": "green unigram, orange bigram as in this caption; in figure E.8 orange is unigram",
     }
     shows = (
         "Top left: a fall to the green line, a plateau, a second fall to the orange line. Top middle: before that second fall "
