@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from elegans.models.base import Params
-from elegans.training.penalties import MixedNorm, NeuronNorm
+from elegans.training.mixed_norm import MixedNorm
+from elegans.training.penalties import NeuronNorm
 
 PARAMS: Params = {"U": jnp.asarray([[3.0, 0], [0, 1]]), "W": jnp.asarray([[4.0, 0], [0, 0]])}  # norms 5 and 1
 
