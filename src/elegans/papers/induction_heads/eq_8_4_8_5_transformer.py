@@ -174,7 +174,7 @@ class ForwardPass(Experiment):
         figure, ax = axes(3.8, 3.4)
         part = e["passes"]
         picture = part.array("picture")
-        image = ax.imshow(np.where(np.tri(len(picture)) > 0, picture, np.nan), cmap="viridis")
+        image = ax.imshow(np.where(np.tri(len(picture)) > 0, picture, np.nan), cmap="viridis", vmax=0.4)
         ax.set_yticks(range(len(picture)), [str(s) for s in part.array("tokens")], fontsize=6)
         ax.set(xlabel="position attended to", ylabel="symbol at the attending position")
         ax.grid(visible=False)

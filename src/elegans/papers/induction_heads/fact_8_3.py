@@ -104,7 +104,7 @@ class CountingWeights(Experiment):
               wrong=lambda e: excess(e["floors"], e["floors"].array("frequencies"))),
     )  # fmt: skip
     chosen = {"scale": "25 values of s in softmax(s · counts); the best is 0.038 for k = 2 and 0.061 for k = 3"}
-    remarks = "This is the floor for a minimal model with pure bigram weights: counts grow with t, where a Bayes predictor divides."
+    remarks = "This is the floor for a minimal model with pure bigram weights: its logits grow with t, as counts do."
     shows = "The least KL over scales of the count logits lies well above the bigram strategy (dashed)."
 
     def work(self, scale: Scale) -> dict[str, Calculation]:
@@ -124,6 +124,6 @@ class CountingWeights(Experiment):
             s, lowest = best_scale(scales, values)
             ax.semilogx(scales, values, color=f"C{i}", label=f"k = {k}: least {lowest:.4f} at {s:.3f}")
             ax.axhline(bigrams, color=f"C{i}", ls="--", lw=1)
-        ax.set(xlabel="scale s of the counts", ylabel="KL(truth ‖ softmax(s · counts)), nats", ylim=(0, 0.2))
-        ax.legend()
+        ax.set(xlabel="scale s of the counts", ylabel="KL(truth ‖ softmax(s · counts)), nats", ylim=(0, 0.25))
+        ax.legend(loc="upper center")
         return figure
