@@ -1,6 +1,7 @@
 """The transformer with MLPs against its formula written position by position, and against AttentionOnly."""
 
 import math
+from typing import Literal
 
 import jax
 import jax.numpy as jnp
@@ -28,7 +29,7 @@ def fresh(model: Transformer | AttentionOnly, k: int = 3, t: int = 9) -> dict:
     return jax.jit(lambda key: model.init(key, MarkovChains(k, t).signature))(KEY)
 
 
-def started(model: Transformer) -> dict[str, np.ndarray]:
+def started(model: Transformer) -> dict:
     """Parameters that are large enough for attention to be far from uniform."""
     rng = np.random.default_rng(0)
     return {name: rng.normal(0.2, 0.4, p.shape).astype(np.float32) for name, p in fresh(model).items()}
@@ -104,7 +105,7 @@ def test_number_of_parameters(model: Transformer):
 
 
 @pytest.mark.parametrize("where", ["relative", "absolute"])
-def test_initialisation(where: str):
+def test_initialisation(where: Literal["relative", "absolute"]):
     params = fresh(Transformer(32, 2, where), 3, 64)
     for name, p in params.items():
         if p.ndim == 1:
