@@ -122,17 +122,24 @@ def test_order_parameters_after_a_quarter() -> None:
     W, v = np.zeros((9, 2, 2)), np.zeros((9, 1, 12))
     W[2] = [[4, -1], [0, 2]]
     v[2, 0] = [-0.1, 0.5, 0.1, 0.3, 0.2, 0.25, 0, 0, 0, 0, 0, 0]
-    diagonal, second = np.array([0, 2, 3] + [3] * 6), np.array([1, 1, 2] + [2] * 6)
-    run = {
-        "MinimalOrder.t": t, "MinimalOrder.W": W, "MinimalOrder.diagonal": diagonal, "MinimalOrder.off": -np.ones(9),
-        "MinimalOrder.second": second, "EffectivePositions.t": t, "EffectivePositions.v": v,
-    }  # fmt: skip
-    expected = {"contrast": 6, "second_is_largest": True, "even_above_odd": True, "second_layer_first": False}
-    assert fig_8_4_b.facts(run) == expected
-    sooner = {**run, "MinimalOrder.off": np.full(9, -0.5)}
-    assert fig_8_4_b.facts(sooner)["second_layer_first"]
+    run = {"MinimalOrder.t": t, "MinimalOrder.W": W, "EffectivePositions.t": t, "EffectivePositions.v": v}
+    assert fig_8_4_b.facts(run) == {"contrast": 6, "second_is_largest": True, "even_above_odd": True}
     v[2, 0, 0] = -0.6
     assert not fig_8_4_b.facts(run)["second_is_largest"]
+
+
+def test_which_of_w_and_v_turns_first() -> None:
+    same = {
+        "MinimalOrder.t": np.arange(4), "MinimalOrder.diagonal": np.array([0, 2, 3, 3]), "MinimalOrder.off": -np.ones(4),
+        "MinimalOrder.second": np.array([1, 1, 2, 2]),
+    }  # fmt: skip
+    sooner = {**same, "MinimalOrder.off": np.full(4, -0.5)}
+    never = {**same, "MinimalOrder.second": np.ones(4)}
+    assert [fig_8_4_b.turned(t, "W") for t in (same, sooner, never)] == [2, 1, 2]
+    assert [fig_8_4_b.turned(t, "v") for t in (same, sooner, never)] == [2, 2, np.inf]
+    e = Evidence(parts={"early": Evidence(traces=(same, sooner, never))})
+    assert fig_8_4_b.first(e).value == pytest.approx(2 / 3)
+    assert fig_8_4_b.first(e, behind=1).value == pytest.approx(1 / 3)
 
 
 def test_one_population_step_is_that_of_the_first_gradient() -> None:

@@ -73,6 +73,11 @@ class NearTheBayesPredictor(Experiment):
         "strategy (dashed). At the first positions it may win: there x_1 ~ π helps, which bigrams ignore (Remark 8.1)."
     )
 
+    remarks = (
+        "With two symbols one of eight runs is still on its plateau after 2000 steps, and with eight seeds one run can take the "
+        "interval's upper end with it: the median gap left is 11 %, and all runs that dropped are within the bound."
+    )
+
     def work(self, scale: Scale) -> dict[str, Sweep | Calculation]:
         trained = {f"k = {k}": transformer(scale, k) for k in KS}
         return trained | {f"levels {k}": levels(scale, k) for k in KS}
