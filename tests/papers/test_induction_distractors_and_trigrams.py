@@ -68,7 +68,8 @@ def test_runs_that_never_learn_are_censored() -> None:
 
 
 def test_the_log_rank_test_needs_an_event_while_both_are_watched() -> None:
-    assert distractor_runs.distinct("high")(learned([None, None], [150.0, None])).value == 1
+    nothing = distractor_runs.distinct("high")(learned([None, None], [150.0, None]))
+    assert (nothing.low, nothing.high, nothing.censored) == (0, 1, 3)
     assert distractor_runs.distinct("high")(learned([20.0] * 8, [150.0] * 8)).value < 1e-3
 
 

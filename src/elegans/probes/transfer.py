@@ -21,7 +21,7 @@ from elegans.tasks.markov import MarkovChains
 class Transfer(Probe):
     """ "truth", "uniform", "unigram" and "bigram" of `StrategyKL` on another task's chains, in nats."""
 
-    task: Task = static(default=MarkovChains())
+    task: Task = static(default=MarkovChains(t=16))  # not longer than what the model reads
     on: int = static(default=1024, low=1)
 
     def check(self) -> None:

@@ -26,7 +26,7 @@ from elegans.papers.induction_heads.flat_runs import BATCH, Floats, Trace, level
 from elegans.papers.induction_heads.presets import small
 from elegans.papers.induction_heads.watching import baselines
 from elegans.probes.transfer import Transfer
-from elegans.stats import Estimate, Times, difference, logrank, median_time, p_value, ratio, restricted_mean, wilson
+from elegans.stats import Estimate, Times, difference, logrank, median_time, ratio, restricted_mean, wilson
 from elegans.tasks.base import Task
 from elegans.tasks.markov import MarkovChains
 from elegans.tasks.markov_priors import DoublyStochasticChains, MixedChains
@@ -159,13 +159,17 @@ def longer(rate: str) -> Callable[[Evidence], Estimate]:
 
 
 def distinct(rate: str) -> Callable[[Evidence], Estimate]:
-    """p-value of the times of learning, in steps, having the same law; 1 if none learned while both kinds were watched."""
+    """p-value of the times of learning, in steps, having the same law; unknown if none learned while both were watched."""
 
     def value(e: Evidence) -> Estimate:
         a, b = (times(e, kind, rate, "steps") for kind in SHARE)
         common = min(a.time.max(), b.time.max())
         informative = any((x.seen & (x.time <= common)).any() for x in (a, b))
-        return logrank(a, b) if informative else p_value(1.0, a.n + b.n, a.censored + b.censored)
+        return (
+            logrank(a, b)
+            if informative
+            else Estimate(1.0, 0.0, 1.0, a.n + b.n, a.censored + b.censored, what="log-rank p")
+        )
 
     return value
 
