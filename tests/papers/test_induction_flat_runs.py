@@ -166,6 +166,6 @@ def test_figures_share_their_runs(scale: Scale) -> None:
         assert experiment.work(scale) == {n: runs[f"{n} {k}"] for n in ("transformer", "minimal", "levels")}
     for experiment in (e_3, fig_e_5.ScoresOverTime()):
         assert experiment.work(scale) == {"runs": runs["transformer 3"], "levels": runs["levels 3"]}
-    assert fig_8_4_b.DiagonalAndEven().work(scale) == runs["minimal 2"]
+    assert fig_8_4_b.DiagonalAndEven().work(scale)["runs"] == runs["minimal 2"]
     for experiment in (claim_bayes_optimal.NearTheBayesPredictor(), claim_short_plateau.ShortPlateau()):
         assert all(part in runs.values() for part in experiment.work(scale).values())
