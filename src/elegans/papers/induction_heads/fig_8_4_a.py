@@ -89,8 +89,8 @@ class UnigramsSlowDown(Experiment):
         "The caption is garbled: it defines the two parts and calls their mixture the second distribution; the text speaks of "
         "distributions in between. Read as in specification 7, erratum 22. The paper's axis counts doubly stochastic sequences "
         "only. In trials with 3 symbols the difference there was small for a typical run, and large for the few that rested "
-        "long on the plateau, one of which the paper's single curves may show. With 4 symbols the mean is larger on that axis, too; "
-        "the median ratio is 1.7 with an interval that reaches 0.96, so ten seeds a side do not decide it."
+        "long on the plateau, one of which the paper's single curves may show. With 4 symbols the mean is larger, too, while the "
+        "median ratio is 1.7 with an interval that reaches 0.96, so ten seeds a side do not decide it."
     )
     shows = (
         "Left, by steps: blue falls first and straight past the green line, on which orange rests. Right, by doubly stochastic "

@@ -97,7 +97,7 @@ class FourStages(Experiment):
     chosen = CHOSEN
     remarks = (
         "How long the plateaus are depends on the context: in a trial at t = 60 the one of bigrams lasted for more than 400 "
-        "steps, at t = 100 for about 100. The paper has t = 200. Three seeds are what a laptop run affords here, and an interval of "
+        "steps, at t = 100 for about 100. The paper has t = 200. Three seeds are what a laptop run affords, and an interval of "
         "three is wide: the inconclusive claims have two seeds within their bounds and one that is late."
     )
     shows = (
