@@ -129,7 +129,7 @@ class MoreSymbols(Experiment):
 
     remarks = (
         "With 8 symbols and t = 100 the model is nearest to uniform until it drops, though its loss rests at the unigram "
-        "strategy's: the two strategies' losses differ by only 0.024 nats there. This is what the caption says: a longer context, "
+        "strategy's: the two strategies' losses differ by only 0.024 nats there. It is what the caption says: a longer context, "
         "t = 200, is needed to see the phase with more symbols."
     )
 
