@@ -14,10 +14,22 @@ from elegans.lab import program
 from elegans.lab.program import Blueprint, lanes_for, precision
 from elegans.lab.session import Session
 from elegans.lab.store import Store
-from elegans.lab.words import Run, Sweep
+from elegans.lab.words import Run, Stage, Sweep
+from elegans.models.attention import AttentionOnly
+from elegans.models.base import Model
+from elegans.models.minimal_induction import MinimalInduction
+from elegans.models.power_parity import PowerParityNet
 from elegans.probes.base import Probe
+from elegans.tasks.base import Task
+from elegans.tasks.composition import Cyclic, GroupComposition
+from elegans.tasks.markov import MarkovChains
+from elegans.tasks.ngrams import NGrams
+from elegans.tasks.parity import SparseParity
 from elegans.training.algorithms import SGD
-from elegans.training.regimes import Virtual
+from elegans.training.losses import cross_entropy, logistic
+from elegans.training.penalties import NeuronNorm
+from elegans.training.regimes import Full, Virtual
+from elegans.training.stops import Steps
 from tests.lab.tenants import TENANTS, algebra, parity, sequences
 
 Bits = dict[tuple, str]
@@ -117,11 +129,31 @@ def finite() -> Sweep:
     return rebuilt(sweep, stages=(stage.replace(algorithm=SGD(0.1, regime=Virtual(200))),))
 
 
+def cyclic() -> Sweep:
+    """The group Z_5 in place of S_3: probes of representations and of frequencies fit."""
+    sweep = algebra(runs=1, steps=600, watched=False)
+    return rebuilt(sweep, stages=(sweep.run_.stages[0].replace(task=GroupComposition(Cyclic(5))),))
+
+
+def powers() -> Sweep:
+    """All points of a small parity, learned by z²."""
+    learns = SGD(0.1, loss=logistic, regime=Full(), penalty=NeuronNorm(1e-2))
+    return Sweep(Run(PowerParityNet(6, k=2), Stage(SparseParity(4, 2), learns, Steps(300))), seed=[0])
+
+
+def chains(task: Task, model: Model) -> Sweep:
+    """A few steps on sequences of another task or by another model."""
+    return Sweep(Run(model, Stage(task, SGD(1e-2, batch=8, loss=cross_entropy), Steps(60))), seed=[0])
+
+
 PROBED = {
     "parity": parity(runs=8, budget=600, watched=False),
-    "algebra": algebra(runs=1, steps=600, watched=False),
+    "cyclic": cyclic(),
     "sequences": sequences(runs=1, steps=60, watched=False),
     "finite": finite(),
+    "powers": powers(),
+    "minimal": chains(MarkovChains(3, 12), MinimalInduction()),
+    "trigrams": chains(NGrams(2, 12), AttentionOnly(4)),
 }
 
 

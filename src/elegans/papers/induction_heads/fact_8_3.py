@@ -110,7 +110,7 @@ class CountingWeights(Experiment):
     def work(self, scale: Scale) -> dict[str, Calculation]:
         return {
             "counted": Calculation(counted, k=(2, 3, 5), t=scale(15, 40, 60), n=scale(3, 10, 20), seed=0),
-            "floors": Calculation(floors, k=(2, 3), t=100, n=scale(2000, 40_000, 100_000), seed=0),
+            "floors": Calculation(floors, k=(2, 3), t=100, n=scale(20_000, 40_000, 100_000), seed=0),
         }
 
     def figure(self, e: Evidence) -> object:
